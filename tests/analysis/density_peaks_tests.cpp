@@ -6,14 +6,15 @@
 #include <set>
 
 #include "support/catch.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
+using skde::test::silent;
 using skde::test::thrown_error;
 
 namespace {
 
-NoProgress silent;
 const KeepsPeak kAll = [](double, double, std::size_t) { return true; };
 
 /// Returns the cells reached from a start over cells of at least a level, by corners too.
@@ -95,6 +96,10 @@ TEST_CASE("maxima that are not kept join the peak behind their saddle", "[peaks]
   CHECK(few.peaks[0].mass == 8.5);
   CHECK(few.peaks[0].saddle == 0);
   CHECK(few.peaks[2].saddle == 1);
+  const DensityPeaks one = density_peaks(
+      volume, [](double, double, std::size_t) { return false; }, silent);
+  REQUIRE(one.peaks.size() == 1);
+  CHECK(one.basins == std::vector<std::int32_t>{0, 0, 0, 0, 0, -1, -1});
 }
 
 TEST_CASE("a peak lies where the parabola through its neighbours has its maximum", "[peaks]") {

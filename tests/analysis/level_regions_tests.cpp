@@ -6,14 +6,14 @@
 #include <random>
 
 #include "support/catch.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
+using skde::test::silent;
 using skde::test::thrown_error;
 
 namespace {
-
-NoProgress silent;
 
 /// Labels cells by a flood from each that has none yet, in the order of memory.
 std::vector<int> flooded(const std::vector<double>& values, const Grid& grid, double level,

@@ -72,7 +72,7 @@ def check_separated(folder, random):
     assert len(peaks) == 4, len(peaks)
     places = numpy.array([peak["place"] for peak in peaks])
     apart = numpy.linalg.norm(places[:, None] - centres, axis=2).min(axis=0)
-    assert apart.max() < 0.6, apart
+    assert apart.max() < 0.9, apart  # deviations of a draw: 1
     assert sum(peak["samples"] for peak in peaks) == 1000
 
 

@@ -17,14 +17,14 @@
 namespace skde {
 namespace {
 
-constexpr std::int32_t kNone = -1;
+constexpr std::int32_t kNoPeak = -1;
 using Cell = std::array<std::int64_t, 3>;
 
 /// A maximum, and what it becomes.
 struct Maximum {
   std::int64_t cell = 0;  ///< in the order of memory
   double height = 0, saddle = 0;
-  std::int32_t joined = kNone;  ///< the higher maximum behind the saddle; none for the highest
+  std::int32_t joined = kNoPeak;  ///< the higher maximum behind the saddle; none for the highest
 };
 
 /// The highest value at which cells of two basins touch.
@@ -50,7 +50,7 @@ class Ascent {
         continue;
       }
       way.clear();
-      while (labels[index(at)] == kNone) {
+      while (labels[index(at)] == kNoPeak) {
         way.push_back(at);
         const std::int64_t next = highest_about(at);
         if (next == at) {
@@ -68,10 +68,10 @@ class Ascent {
     for (std::int64_t at = 0; at < grid_.cells(); ++at) {
       if (at % slice() == 0) begin_slice(at / slice(), progress);
       const std::int32_t own = labels[index(at)];
-      if (own == kNone) continue;
+      if (own == kNoPeak) continue;
       for_each_neighbour(at, [&](std::int64_t other) {
-        const std::int32_t label = other < at ? labels[index(other)] : kNone;
-        if (label == kNone || label == own) return;
+        const std::int32_t label = other < at ? labels[index(other)] : kNoPeak;
+        if (label == kNoPeak || label == own) return;
         const auto [low, high] = std::minmax(own, label);
         const auto key = static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint64_t>(low);
         double& pass = highest.try_emplace(key, 0).first->second;
@@ -168,7 +168,7 @@ void join_basins(std::vector<Maximum>& maxima, const std::vector<Pass>& passes) 
 /// Returns the peak of each maximum, and fills `found` with those that are kept, the highest first.
 std::vector<std::int32_t> keep_peaks(const std::vector<Maximum>& maxima, const KeepsPeak& keeps,
                                      std::vector<Maximum>& kept) {
-  std::vector<std::int32_t> order(maxima.size()), peaks(maxima.size(), kNone);
+  std::vector<std::int32_t> order(maxima.size()), peaks(maxima.size(), kNoPeak);
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
     const Maximum &first = maxima[static_cast<std::size_t>(a)],
@@ -178,11 +178,10 @@ std::vector<std::int32_t> keep_peaks(const std::vector<Maximum>& maxima, const K
   for (const std::int32_t label : order) {  // what a maximum is joined to is higher, and done
     const Maximum& one = maxima[static_cast<std::size_t>(label)];
     std::int32_t& peak = peaks[static_cast<std::size_t>(label)];
-    if (one.joined == kNone ||
-        (one.height > one.saddle && keeps(one.height, one.saddle, maxima.size()))) {
+    if (kept.empty() || (one.height > one.saddle && keeps(one.height, one.saddle, maxima.size()))) {
       peak = static_cast<std::int32_t>(kept.size());
       kept.push_back(one);
-    } else {
+    } else if (one.joined != kNoPeak) {
       peak = peaks[static_cast<std::size_t>(one.joined)];
     }
   }
@@ -254,7 +253,7 @@ KeepsPeak by_significance(double significance, double squared_kernel, double eff
 DensityPeaks density_peaks(const Volume& volume, const KeepsPeak& keeps, Progress& progress) {
   const Grid& grid = volume.grid();
   DensityPeaks found;
-  found.basins.assign(static_cast<std::size_t>(grid.cells()), kNone);
+  found.basins.assign(static_cast<std::size_t>(grid.cells()), kNoPeak);
   const auto slices = static_cast<std::uint64_t>(grid.dims[2]);
   std::visit(
       [&](auto values) {
@@ -281,8 +280,9 @@ DensityPeaks density_peaks(const Volume& volume, const KeepsPeak& keeps, Progres
         }
         for (std::size_t cell = 0; cell < found.basins.size(); ++cell) {
           std::int32_t& basin = found.basins[cell];
-          if (basin == kNone) continue;
+          if (basin == kNoPeak) continue;
           basin = peaks[static_cast<std::size_t>(basin)];
+          if (basin == kNoPeak) continue;
           DensityPeak& peak = found.peaks[static_cast<std::size_t>(basin)];
           peak.mass += ascent.value(static_cast<std::int64_t>(cell)) * grid.cell_volume();
           ++peak.cells;

@@ -13,11 +13,10 @@
 namespace skde {
 namespace {
 
-constexpr int kMostSteps = 20;
-constexpr double kSettled = 1e-7;  // a step, in deviations of the kernel
-constexpr double kReach = 0.1;     // of the differences of gradients, in deviations of the kernel
-
-double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+constexpr int kMostSteps = 60;
+constexpr double kSettled = 1e-5;  // a step, in deviations of the kernel
+constexpr double kFirstStep = 0.5;
+constexpr double kReach = 0.1;  // of the differences of gradients, in deviations of the kernel
 
 Vec3 times(const Symmetric3& m, Vec3 v) {
   return {m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z,
@@ -62,16 +61,22 @@ struct Local {
 class Derivatives {
  public:
   Derivatives(Session& session, const DensityFacts& facts)
-      : session_(session), request_(facts.request) {
-    if (!session.cloud()->points.shaped()) request_.bandwidth.bandwidth = facts.kernel.H;
+      : session_(session), request_(facts.request), H_(facts.kernel.H) {
+    if (!session.cloud()->points.shaped()) request_.bandwidth.bandwidth = H_;
     request_.grid = {.bounds = facts.grid.bounds()};
     request_.like.reset();
     request_.precision = Precision::f64;
     request_.normalization = Normalization::density;
     const double deviation = std::sqrt(facts.kernel.function->variance);
-    const Symmetric3& H = facts.kernel.H;
-    deviations_ = {deviation * std::sqrt(H.xx), deviation * std::sqrt(H.yy),
-                   deviation * std::sqrt(H.zz)};
+    deviations_ = {deviation * std::sqrt(H_.xx), deviation * std::sqrt(H_.yy),
+                   deviation * std::sqrt(H_.zz)};
+  }
+  /// For Gaussians as wide as the kernels times a factor.
+  Derivatives(Session& session, const DensityFacts& facts, double factor)
+      : Derivatives(session, facts) {
+    request_.kernel = KernelFunction::gaussian;
+    H_ = factor * factor * facts.kernel.function->variance * H_;
+    request_.bandwidth.bandwidth = H_;
   }
 
   /// Second derivatives are differences of gradients on both sides.
@@ -103,6 +108,26 @@ class Derivatives {
     }
     return all;
   }
+  /// Returns the mean shifts at places: to the means of the samples, weighted by the slopes of
+  /// their kernels (Comaniciu and Meer, IEEE PAMI 24, 2002). With the Epanechnikov kernel these are
+  /// the samples that it reaches, and a few shifts end at a maximum.
+  std::vector<Vec3> shifts(std::span<const Vec3> places, Progress& progress) const {
+    std::vector<double> points;
+    for (const Vec3 place : places) points.insert(points.end(), {place.x, place.y, place.z});
+    const KernelRow& row = kernel_table()[request_.kernel.index()];
+    DensityRequest slopes = request_;
+    slopes.kernel = KernelFunction(*row.slope);
+    const PointDensity of = session_.evaluate(request_, TargetPoints(points), {.gradient = true},
+                                              progress),
+                       slope = session_.evaluate(slopes, TargetPoints(points), {}, progress);
+    const double factor = slopes.kernel->constant / (-2 * row.slope_factor * row.constant);
+    std::vector<Vec3> all(places.size());
+    for (std::size_t p = 0; p < places.size(); ++p)
+      if (slope.values[p] > 0)
+        all[p] = (factor / slope.values[p]) *
+                 times(H_, {of.gradients[3 * p], of.gradients[3 * p + 1], of.gradients[3 * p + 2]});
+    return all;
+  }
   /// Returns a step in deviations of the kernel along each axis: the largest of the three.
   double size_of(Vec3 step) const {
     return std::max({std::abs(step.x) / deviations_.x, std::abs(step.y) / deviations_.y,
@@ -112,6 +137,7 @@ class Derivatives {
  private:
   Session& session_;
   DensityRequest request_;
+  Symmetric3 H_;
   Vec3 deviations_;
 };
 
@@ -123,34 +149,83 @@ Vec3 newton_step(const Local& local) {
   return times(down, local.gradient);
 }
 
-void climb(const Derivatives& derivatives, std::vector<ExactPeak>& peaks, Progress& progress) {
-  std::vector<Vec3> starts, places;
+/// Climbs by mean shifts, which never go down. The gradient of a compact kernel has jumps at its
+/// end, which Newton steps do not get over.
+void shift(const Derivatives& derivatives, std::vector<ExactPeak>& peaks, Progress& progress) {
+  constexpr int kMostShifts = 200;
+  std::vector<Vec3> starts;
   for (const ExactPeak& peak : peaks) starts.push_back(peak.place);
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMostShifts; ++step) {
     std::vector<std::size_t> open;
-    places.clear();
+    std::vector<Vec3> places;
     for (std::size_t p = 0; p < peaks.size(); ++p)
-      if (!peaks[p].settled) {
+      if (!peaks[p].settled && derivatives.size_of(peaks[p].place - starts[p]) < 2) {
         open.push_back(p);
         places.push_back(peaks[p].place);
       }
     if (open.empty()) return;
-    const std::vector<Local> locals = derivatives.at(places, kReach, progress);
+    const std::vector<Vec3> moves = derivatives.shifts(places, progress);
     for (std::size_t k = 0; k < open.size(); ++k) {
-      ExactPeak& peak = peaks[open[k]];
-      Vec3 move = newton_step(locals[k]);
-      if (const double size = derivatives.size_of(move); size > 0.5) move = (0.5 / size) * move;
-      peak.height = locals[k].value;
-      peak.settled = derivatives.size_of(move) < kSettled;
-      if (derivatives.size_of(peak.place + move - starts[open[k]]) <= 1)
-        peak.place = peak.place + move;
+      peaks[open[k]].place = peaks[open[k]].place + moves[k];
+      peaks[open[k]].settled = derivatives.size_of(moves[k]) < kSettled;
     }
   }
 }
 
+/// A peak on its way up: the best place so far, what is known there, and how far to go at once.
+struct Climber {
+  Vec3 start, best, next;
+  Local at;
+  double radius = kFirstStep;  ///< in deviations of the kernel
+};
+
+/// Climbs by Newton steps that never go down: one that does is tried again at a quarter of its
+/// length.
+void climb(const Derivatives& derivatives, std::vector<ExactPeak>& peaks, Progress& progress) {
+  std::vector<Climber> climbers;
+  for (const ExactPeak& peak : peaks)
+    climbers.push_back({.start = peak.place, .best = peak.place, .next = peak.place, .at = {}});
+  for (int step = 0; step < kMostSteps; ++step) {
+    std::vector<std::size_t> open;
+    std::vector<Vec3> places;
+    for (std::size_t p = 0; p < peaks.size(); ++p)
+      if (!peaks[p].settled) {
+        open.push_back(p);
+        places.push_back(climbers[p].next);
+      }
+    if (open.empty()) break;
+    const std::vector<Local> locals = derivatives.at(places, kReach, progress);
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      Climber& climber = climbers[open[k]];
+      if (step == 0 || locals[k].value > climber.at.value) {
+        climber.best = climber.next;
+        climber.at = locals[k];
+      } else {
+        climber.radius = 0.25 * derivatives.size_of(climber.next - climber.best);
+      }
+      Vec3 move = newton_step(climber.at);
+      const double size = derivatives.size_of(move);
+      if (size > climber.radius) move = (climber.radius / size) * move;
+      climber.next = climber.best + move;
+      peaks[open[k]].settled = derivatives.size_of(move) < kSettled;
+      if (derivatives.size_of(climber.next - climber.start) > 1) climber.next = climber.best;
+    }
+  }
+  for (std::size_t p = 0; p < peaks.size(); ++p) peaks[p].place = climbers[p].best;
+}
+
+/// How much wider than for a density a Gaussian is for its second derivatives: the ratio of the
+/// normal scale bandwidths (Chacon, Duong and Wand, Statistica Sinica 21, 2011). At the density's
+/// bandwidth the noise of second derivatives does not vanish with more samples.
+double pilot_factor(const DensityFacts& facts) {
+  const double n = facts.moments.effective_samples();
+  return std::pow(4.0 / 9, 1.0 / 11) * std::pow(n, -1.0 / 11) /
+         (std::pow(4.0 / 5, 1.0 / 7) * std::pow(n, -1.0 / 7));
+}
+
 /// Adds the errors, by one pass over the samples for each peak.
 void add_errors(const SamplesView& points, const DensityFacts& facts, std::span<const Local> locals,
-                std::vector<ExactPeak>& peaks) {
+                std::span<const Local> bends, std::vector<ExactPeak>& peaks) {
   const Kernel& kernel = facts.kernel;
   const KernelRow& row = kernel_table()[kernel.function.index()];
   const KernelRow& slope = kernel_table()[*row.slope];
@@ -162,8 +237,8 @@ void add_errors(const SamplesView& points, const DensityFacts& facts, std::span<
     double squares = 0, xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
 #pragma omp parallel for schedule(static) reduction(+ : squares, xx, xy, xz, yy, yz, zz)
     for (std::int64_t i = 0; i < count; ++i) {
-      const Vec3 u = times(precision, place - points.point(static_cast<std::size_t>(i)));
-      const double q = dot(u, place - points.point(static_cast<std::size_t>(i)));
+      const Vec3 d = place - points.point(static_cast<std::size_t>(i)), u = times(precision, d);
+      const double q = u.x * d.x + u.y * d.y + u.z * d.z;
       if (!(q < cut)) continue;
       const double weight = points.weight(static_cast<std::size_t>(i)) / total;
       const double value = weight * row.profile(q);
@@ -180,7 +255,7 @@ void add_errors(const SamplesView& points, const DensityFacts& facts, std::span<
     const double a2 = kernel.amplitude() * kernel.amplitude(), f = locals[p].value;
     const double variance = a2 * squares - f * f / facts.moments.effective_samples();
     peaks[p].height_error = std::sqrt(std::max(variance, 0.0));
-    const Symmetric3 down = -1.0 * locals[p].second;
+    const Symmetric3 down = -1.0 * bends[p].second;
     if (is_positive_definite(down))
       peaks[p].covariance = sandwich(down, a2 * Symmetric3{xx, xy, xz, yy, yz, zz});
   }
@@ -203,15 +278,20 @@ std::vector<ExactPeak> exact_peaks(Session& session, const DensityFacts& facts,
   SilentProgress silent(progress);
   progress.begin("ascent", 0, "");
   const Derivatives derivatives(session, facts);
-  climb(derivatives, found, silent);
+  if (facts.kernel.function->is_bounded())
+    shift(derivatives, found, silent);
+  else
+    climb(derivatives, found, silent);
   std::vector<Vec3> places;
   for (const ExactPeak& peak : found) places.push_back(peak.place);
-  constexpr double kWide = 0.5;  // differences over more samples, as the errors need no digits
-  const std::vector<Local> locals = derivatives.at(places, kWide, silent);
+  const std::vector<Local> locals = derivatives.at(places, kReach, silent);
   const SamplesView& points = session.cloud()->points;
   const bool shares_kernel = !points.shaped() && !facts.request.sharpen && !facts.adaptive &&
                              !has_boundary(facts.boundaries);
-  if (shares_kernel) add_errors(points, facts, locals, found);
+  if (shares_kernel) {
+    const Derivatives pilot(session, facts, pilot_factor(facts));
+    add_errors(points, facts, locals, pilot.at(places, kReach, silent), found);
+  }
   const double factor = normalised(facts);
   for (std::size_t p = 0; p < found.size(); ++p) {
     found[p].height = factor * locals[p].value;

@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-constexpr std::int32_t kNone = -1;
+constexpr std::int32_t kNoRegion = -1;
 
 /// Sets of preliminary labels that turned out to touch.
 class LabelSets {
@@ -90,26 +90,26 @@ void label_cells(std::span<const Real> values, const Grid& grid, Touching touchi
             continue;
           const auto at = (other[2] * grid.dims[1] + other[1]) * grid.dims[0] + other[0];
           const std::int32_t neighbour = found.labels[static_cast<std::size_t>(at)];
-          if (neighbour == kNone) continue;
-          if (label == kNone)
+          if (neighbour == kNoRegion) continue;
+          if (label == kNoRegion)
             label = neighbour;
           else if (label != neighbour)
             sets.join(label, neighbour);
         }
-        if (label == kNone) label = sets.add();
+        if (label == kNoRegion) label = sets.add();
       });
 }
 
 /// Numbers the sets in the order of their first cells, in place of preliminary labels.
 std::size_t number_sets(std::vector<std::int32_t>& labels, LabelSets& sets) {
-  std::vector<std::int32_t> numbers(sets.size(), kNone);
+  std::vector<std::int32_t> numbers(sets.size(), kNoRegion);
   std::int32_t next = 0;
   for (std::size_t label = 0; label < numbers.size(); ++label) {
     const auto root = static_cast<std::size_t>(sets.root_of(static_cast<std::int32_t>(label)));
     numbers[label] = root == label ? next++ : numbers[root];
   }
   for (std::int32_t& label : labels)
-    if (label != kNone) label = numbers[static_cast<std::size_t>(label)];
+    if (label != kNoRegion) label = numbers[static_cast<std::size_t>(label)];
   return static_cast<std::size_t>(next);
 }
 
@@ -120,7 +120,7 @@ void measure(std::span<const Real> values, const Grid& grid, LevelRegions& found
   for (LevelRegion& region : found.regions)
     region.bounds = {{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}};
   for_each_cell(grid, "masses", progress, [&](std::array<std::int64_t, 3> cell, std::size_t index) {
-    if (found.labels[index] == kNone) return;
+    if (found.labels[index] == kNoRegion) return;
     LevelRegion& region = found.regions[static_cast<std::size_t>(found.labels[index])];
     const auto value = static_cast<double>(values[index]);
     const Vec3 centre = grid.centre(cell[0], cell[1], cell[2]);
@@ -159,14 +159,14 @@ void sort_by_mass(LevelRegions& found) {
   }
   found.regions = std::move(sorted);
   for (std::int32_t& label : found.labels)
-    if (label != kNone) label = place[static_cast<std::size_t>(label)];
+    if (label != kNoRegion) label = place[static_cast<std::size_t>(label)];
 }
 
 }  // namespace
 
 std::int32_t LevelRegions::region_at(const Grid& grid, Vec3 world) const {
   const auto cell = grid.cell_at(world);
-  if (!cell) return kNone;
+  if (!cell) return kNoRegion;
   const auto index = ((*cell)[2] * grid.dims[1] + (*cell)[1]) * grid.dims[0] + (*cell)[0];
   return labels[static_cast<std::size_t>(index)];
 }
@@ -177,7 +177,7 @@ LevelRegions regions_above(const Volume& volume, double level, Touching touching
     throw Error(ErrorKind::usage, fmt::format("must be above 0; got {:g}", level), {"level", {}});
   const Grid& grid = volume.grid();
   LevelRegions found{.level = level};
-  found.labels.assign(static_cast<std::size_t>(grid.cells()), kNone);
+  found.labels.assign(static_cast<std::size_t>(grid.cells()), kNoRegion);
   LabelSets sets;
   std::visit(
       [&](auto values) {
