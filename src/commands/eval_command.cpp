@@ -114,7 +114,7 @@ void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
     throw Error(ErrorKind::usage, "--loo evaluates at the samples themselves; drop --at");
   if (settings.mass_above && settings.wishes.leave_one_out)
     usage_error(
-        "--mass-above has no effect with --loo, whose densities are of unlike samples; drop "
+        "--mass-above has no effect with --loo, whose densities leave out a sample each; drop "
         "one of them");
   check_point_flags(flags, settings.points, settings.density);
   check_point_output(settings.points, settings.density);
