@@ -41,9 +41,9 @@ class ConformanceTest(ServiceTest):
     def test_process_list_and_descriptions(self):  # /conf/core/process-list-success, process-success
         listed = self.get("/processes").json()
         self.assertEqual({process["id"] for process in listed["processes"]},
-                         {"density", "eval", "smooth", "fit", "bandwidth", "sample", "sort", "info", "levels", "iso", "slice",
-                          "project", "compare", "convert", "moments", "merge", "generate", "organise", "engines",
-                          "formats", "echo"})
+                         {"clusters", "density", "eval", "smooth", "fit", "bandwidth", "sample", "sort", "info", "levels",
+                          "iso", "slice", "project", "compare", "convert", "moments", "merge", "generate", "organise",
+                          "peaks", "engines", "formats", "echo"})
         for process in listed["processes"]:
             self.assertTrue({"id", "version", "jobControlOptions", "outputTransmission", "links"} <= set(process))
             whole = self.get(f"/processes/{process['id']}").json()
