@@ -56,7 +56,7 @@ Density read_density(const std::string& path, const io::OpenFiles& files) {
 
 class Session::State {
  public:
-  explicit State(const SessionOptions& options) : source_(options) {}
+  explicit State(const SessionOptions& options) : source_{.options = options} {}
 
   void adopt(CloudFiles files, std::shared_ptr<const SampleCloud> cloud, bool in_parts,
              std::string volume_file) {

@@ -146,7 +146,8 @@ std::vector<KeyEntry> all_keys() {
   };
   for (const ViewField* const field : state_fields()) {
     if (field->meaning == nullptr) continue;
-    KeyEntry& entry = keys.emplace_back("", field->meaning);
+    keys.push_back({"", field->meaning});
+    KeyEntry& entry = keys.back();
     for (const char letter : field->letters)
       entry.key += fmt::format("{}{:c}", entry.key.empty() ? "" : " ", std::toupper(letter));
   }
