@@ -149,7 +149,7 @@ void label_points(const ClustersSettings& settings, const LevelRegions& found, c
   run.outside = 0;
   for (const std::size_t row : rows) {
     const auto [x, y, z] = table.point(row);
-    labels.push_back(found.region_at(grid, {x, y, z}));
+    labels.push_back(label_at(found.labels, grid, {x, y, z}));
     ++(labels.back() < 0 ? *run.outside
                          : *run.clusters[static_cast<std::size_t>(labels.back())].points);
   }
@@ -182,9 +182,6 @@ void check_clusters(const ClustersSettings& settings, const ParsedFlags& flags) 
   if (!settings.points.output.empty() && !has_points)
     throw Error(ErrorKind::usage, "a volume has no points to label",
                 {"at", "name a file of points with `at`"});
-  if (settings.volume.empty() && flags.has("field"))
-    throw Error(ErrorKind::usage, "names a volume in a file, but the input is points",
-                {"field", "drop it"});
   if (settings.points.at.empty() && flags.has("at-columns"))
     usage_error("--at-columns has no effect without --at; drop it");
   if (settings.points.at.empty() && settings.volume.empty() &&

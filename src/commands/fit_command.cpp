@@ -157,8 +157,6 @@ void check_members(const FitSettings& settings, const ParsedFlags& flags) {
   if (members && error)
     refuse("an error to reach is also given, and finds K itself", "members",
            "drop it, or drop `error`");
-  if (settings.volume.empty() && flags.has("field"))
-    refuse("names a volume in a file, but the input is points", "field", "drop it");
   if (settings.save_on_cancel && error)
     refuse("the search for K has no result before it ends", "save_on_cancel",
            "drop it, or give `members` instead of `error`");

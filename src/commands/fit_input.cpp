@@ -135,6 +135,9 @@ std::string take_density_input(const ParsedFlags& flags, DensityOptions& density
   density.files.paths = flags.positionals;
   std::string volume = io::first_volume(flags.positionals, density.files.open);
   if (volume.empty()) {
+    if (flags.has("field"))
+      throw Error(ErrorKind::usage, "names a volume in a file, but the input is points",
+                  {"field", "drop it"});
     assume_widths(flags, density.files, density.request);
     return volume;
   }

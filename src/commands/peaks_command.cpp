@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/answers/exact_peaks.hpp"
+#include "analysis/answers/level_regions.hpp"
 #include "analysis/density_mass.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
@@ -151,11 +152,8 @@ void count_samples(const SamplesView& points, const DensityPeaks& found, const G
                    std::vector<Peak>& peaks) {
   for (Peak& peak : peaks) peak.samples = 0;
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (const auto cell = grid.cell_at(points.point(i))) {
-      const auto index = ((*cell)[2] * grid.dims[1] + (*cell)[1]) * grid.dims[0] + (*cell)[0];
-      const std::int32_t basin = found.basins[static_cast<std::size_t>(index)];
-      if (basin >= 0) ++*peaks[static_cast<std::size_t>(basin)].samples;
-    }
+    if (const std::int32_t basin = label_at(found.basins, grid, points.point(i)); basin >= 0)
+      ++*peaks[static_cast<std::size_t>(basin)].samples;
 }
 
 void fill_exact(const GivenDensity& given, const DensityPeaks& found, std::vector<Peak>& peaks,
@@ -258,9 +256,6 @@ CommandResult run_peaks(PeaksSettings& settings, const ParsedFlags& flags,
   settings.volume = take_density_input(flags, settings.density);
   if (settings.prominence && flags.has("significance"))
     usage_error("--significance contradicts --prominence; drop one of them");
-  if (settings.volume.empty() && flags.has("field"))
-    throw Error(ErrorKind::usage, "names a volume in a file, but the input is points",
-                {"field", "drop it"});
   if (!settings.output.empty()) {
     require_not_read(settings.output, "-o", settings.density.files.paths);
     io::require_point_extension(settings.output);

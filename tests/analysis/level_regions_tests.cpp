@@ -98,9 +98,9 @@ TEST_CASE("a region says where it is", "[regions]") {
   CHECK(region.bounds == Box{{11, 22, 30}, {13, 24, 33}});
   CHECK(region.place == Vec3{12.5, 23, 31.5});
   CHECK(region.peak == 3);
-  CHECK(found.region_at(grid, {12.9, 22.1, 32}) == 0);
-  CHECK(found.region_at(grid, {13.1, 22.1, 32}) == -1);
-  CHECK(found.region_at(grid, {0, 0, 0}) == -1);
+  CHECK(label_at(found.labels, grid, {12.9, 22.1, 32}) == 0);
+  CHECK(label_at(found.labels, grid, {13.1, 22.1, 32}) == -1);
+  CHECK(label_at(found.labels, grid, {0, 0, 0}) == -1);
 }
 
 TEST_CASE("levels and values that make no regions are refused", "[regions]") {

@@ -164,7 +164,7 @@ void sort_by_mass(LevelRegions& found) {
 
 }  // namespace
 
-std::int32_t LevelRegions::region_at(const Grid& grid, Vec3 world) const {
+std::int32_t label_at(std::span<const std::int32_t> labels, const Grid& grid, Vec3 world) {
   const auto cell = grid.cell_at(world);
   if (!cell) return kNoRegion;
   const auto index = ((*cell)[2] * grid.dims[1] + (*cell)[1]) * grid.dims[0] + (*cell)[0];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/report/progress.hpp"
@@ -8,6 +9,9 @@
 #include "core/space/volume.hpp"
 
 namespace skde {
+
+/// Returns the label of the cell that holds a point, -1 outside the grid. `labels` has one a cell.
+std::int32_t label_at(std::span<const std::int32_t> labels, const Grid& grid, Vec3 world);
 
 /// Which cells touch: those with a common face, or with a common face, edge or corner.
 enum class Touching { faces, corners };
@@ -31,9 +35,6 @@ struct LevelRegions {
   std::vector<LevelRegion> regions{};  ///< by mass, the largest first
   /// The region of each cell, x fastest: 0 for the first, -1 below the level.
   std::vector<std::int32_t> labels{};
-
-  /// Returns the region of the cell that holds a point, -1 below the level and outside the grid.
-  std::int32_t region_at(const Grid& grid, Vec3 world) const;
 };
 
 /// Finds the regions of cells whose values are at least `level`, by a union of touching cells.
