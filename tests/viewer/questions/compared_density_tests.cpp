@@ -250,19 +250,28 @@ TEST_CASE("two densities are estimated in a box that holds both, in either order
 
 TEST_CASE("the surfaces of B hold the shares of B's own mass") {
   ComparedCloud open;
+  INFO("seed " << open.seed);
   open.session.state.mode = RenderMode::isosurface;
   open.session.state.masses = {0.5, 0.9};
   const Volume b = open.compared("h=0.3", CompareAs::side);
   const std::vector<MassRegion> found =
       surfaces(open.session.state, open.session.scene.compared.view()->volume);
   REQUIRE(found.size() == 2);
-  double all = 0;
-  for (const float value : b.values<float>()) all += double{value};
+  const double in_box = open.session.scene.compared.view()->volume.masses()->in_box();
+  const auto mass_above = [&](double level) {
+    double all = 0, above = 0;
+    for (const float value : b.values<float>()) {
+      all += double{value};
+      above += double{value} > level ? value : 0;
+    }
+    return above / all * in_box;
+  };
+  // A level is known to within a bin, in which single cells may hold more than a percent.
+  constexpr double kBin = 0.006;
   for (const MassRegion& region : found) {
-    double above = 0;
-    for (const float value : b.values<float>()) above += double{value} > region.level ? value : 0;
-    const double in_box = open.session.scene.compared.view()->volume.masses()->in_box();
-    CHECK(above / all * in_box == Approx(region.mass).margin(0.01));
+    CHECK(mass_above(region.level * (1 + kBin)) < region.mass + 1e-3);
+    CHECK(mass_above(region.level * (1 - kBin)) > region.mass - 1e-3);
+    CHECK(mass_above(region.level * 1.2) < region.mass - 0.01);
   }
 }
 
