@@ -116,9 +116,11 @@ std::string command_line(std::string_view program, std::span<const std::string> 
 }
 
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments) {
-  const bool as_json =
-      program.json_schema && std::ranges::find(arguments, "--json") != arguments.end();
-  return exit_code_of({program.name, program.memory_hint, as_json},
+  const auto given = [&](const char* flag) {
+    return std::ranges::find(arguments, flag) != arguments.end();
+  };
+  return exit_code_of({program.name, program.memory_hint, program.json_schema && given("--json"),
+                       given("--strict")},
                       [&] { dispatch(program, arguments); });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <utility>
 
@@ -17,6 +18,9 @@
 
 namespace skde::cli {
 namespace {
+
+/// How many warnings print_warning() has printed.
+std::atomic<int> warnings_printed = 0;
 
 /// Returns "--memory-limit" for memory_limit.
 std::string flag_of(std::string_view parameter) {
@@ -86,13 +90,17 @@ std::string warning_text(const Warning& warning) {
 }
 
 void print_warning(std::string_view program, const Warning& warning) {
+  ++warnings_printed;
   tell(fmt::format("{}: warning: {}\n", program, printable_line(warning_text(warning))));
 }
 
 int exit_code_of(const FailureReport& wanted, const std::function<void()>& work) {
   try {
     work();
-    return 0;
+    if (!wanted.strict || warnings_printed == 0) return 0;
+    tell(fmt::format("{}: a warning is an error with --strict; what is written stays\n",
+                     wanted.program));
+    return 1;  // without a document: that of the summary has the warnings
   } catch (const Error& error) {
     return report(wanted, error_text(error), failure_of(error));
   } catch (const FailedCheck& failed) {

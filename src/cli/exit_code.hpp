@@ -34,6 +34,7 @@ struct FailureReport {
   std::string_view program;
   std::string_view memory_hint;  ///< which flags take less memory
   bool as_json = false;          ///< also as JSON on standard output
+  bool strict = false;           ///< a printed warning is a failed check
 };
 
 /// Runs a program's work and returns its exit code. Prints an error as one line on standard error

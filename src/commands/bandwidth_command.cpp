@@ -158,6 +158,7 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
               .local = true},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
+  add_strict_flag(table);
   add_density_fields(table, settings.density, target::kSearch);
   add_judging_flags(table, settings);
   table.most_used({"method", "curve", "picture", "json", "columns", "weights", "kernel",

@@ -253,6 +253,15 @@ void add_summary_flags(OptionTable& table, bool& json, bool& quiet) {
               .help = "no progress bar, and no summary except that of --json",
               .local = true},
              quiet);
+  add_strict_flag(table);
+}
+
+void add_strict_flag(OptionTable& table) {
+  // exit_code_of() heeds it, as warnings come from every room.
+  table.apply({.name = "strict",
+               .help = "ends with exit code 1 if there was a warning; what is written stays",
+               .local = true},
+              [](const std::string&) {});
 }
 
 }  // namespace skde::cli

@@ -103,7 +103,8 @@ class OptionTable {
   std::vector<Example> examples_;
 };
 
-/// Adds --json and --quiet, for commands that end with a summary.
+/// Adds --json, --quiet and --strict, for commands that end with a summary.
 void add_summary_flags(OptionTable& table, bool& json, bool& quiet);
+void add_strict_flag(OptionTable& table);
 
 }  // namespace skde::cli
