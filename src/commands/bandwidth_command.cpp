@@ -153,9 +153,7 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
                .help = "the scores as .svg or .png pictures that mark the chosen h",
                .names_file = true},
               settings.pictures, list_of([](const std::string& name) { return name; }));
-  table.flag({.name = "json",
-              .help = "prints one JSON object instead, {\"h\": ...} and more",
-              .local = true},
+  table.flag({.name = "json", .help = "prints one JSON object instead", .local = true},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_strict_flag(table);
