@@ -22,10 +22,9 @@ __global__ void __launch_bounds__(kBlock)
   }
   candidates = warp_sum(candidates);
   if (lane > 0) return;
-  const bool own = arrays.share.has(tile.x / kWarpTileX, tile.y / kWarpTileY, tile.z / kWarpTileZ);
-  arrays.candidates[index] = own ? candidates : 0;
+  arrays.candidates[index] = arrays.owns(tile) ? candidates : 0;
   arrays.done[index] = 0;
-  // Counts all tiles, not only the share's: the total determines how crowded ones are divided.
+  // Counts all tiles, not only its own: the total determines how crowded ones are divided.
   if (candidates > 0)
     atomicAdd(&arrays.counters->candidates, static_cast<unsigned long long>(candidates));
 }

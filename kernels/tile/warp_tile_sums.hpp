@@ -40,8 +40,13 @@ struct WarpTileArrays {
   double* shared = nullptr;               ///< kMostSharedItems tiles of sums
   float* floats = nullptr;                ///< the volume, of either type
   double* doubles = nullptr;
-  std::int32_t first_slice = 0;  ///< slice of the grid at which the volume begins
-  TileShare share;               ///< tiles that are summed
+  std::int32_t first_slice = 0, end_slice = 0;  ///< slices of the grid that the volume holds
+  TileShare share;                              ///< tiles that are summed, of those it holds
+
+  SKDE_HOST_DEVICE bool owns(TilePlace tile) const {
+    return tile.z >= first_slice && tile.z < end_slice &&
+           share.has(tile.x / kWarpTileX, tile.y / kWarpTileY, tile.z / kWarpTileZ);
+  }
 };
 
 /// Layers of tiles along z that are processed together.

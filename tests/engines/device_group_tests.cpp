@@ -261,6 +261,10 @@ TEST_CASE("A grid whose work lies in few slices is shared by tiles, another by s
   };
   lay_on([](std::size_t i) { return static_cast<std::int64_t>(i % 61); });
   CHECK(policy_of().find("slices 0 to") == 0);
+  // With memory for it, one member takes the 49 slices without work.
+  lay_on([](std::size_t i) { return static_cast<std::int64_t>(i % 12); });
+  CHECK(policy_of().find("slices 0 to 2 on GPU 0, slices 3 to 5 on GPU 1, slices 6 to 8 on GPU 2, "
+                         "slices 9 to ") == 0);
   lay_on([](std::size_t) { return 31; });
   CHECK(policy_of().find("tiles 1 of 4 on GPU 0, tiles 2 of 4 on GPU 1") == 0);
 }

@@ -52,7 +52,7 @@ double seconds_of_sums(const Problem& problem, bool shaped, bool wide, double sa
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;  // of a window
 
 /// Returns how many layers of tiles are summed at once. Windows decide how a crowded tile is
-/// shared, so they are the same on every run and however the run is cut.
+/// shared, so they are the same on every run and however the run is cut: a cut may lie in one.
 std::int64_t window_layers(const kernels::WarpTilePlan& plan, double seconds) {
   constexpr double kSecondsAtOnce = 0.05;
   const auto windows = static_cast<std::int64_t>(
@@ -93,6 +93,7 @@ class CudaTileRun final : public CudaRun<Real> {
       throw std::invalid_argument("ranges of samples with shapes of their own cannot be selected");
     Real* const sums = this->values().accumulated_values();
     arrays.first_slice = static_cast<std::int32_t>(this->slices().first);
+    arrays.end_slice = static_cast<std::int32_t>(this->slices().end());
     arrays.share = this->share();
     if constexpr (std::is_same_v<Real, float>)
       arrays.floats = sums;
@@ -107,19 +108,19 @@ class CudaTileRun final : public CudaRun<Real> {
                  Progress& progress) {
     const cudaStream_t on = this->stream().get();
     const std::int64_t depth = window_layers(plan_, seconds_of(arrays));
-    const std::int64_t first = this->slices().first / kernels::kWarpTileZ,
+    const std::int64_t first = this->slices().first / kernels::kWarpTileZ / depth * depth,
                        end = (this->slices().end() - 1) / kernels::kWarpTileZ + 1;
     progress.begin(kAccumulateStage, static_cast<std::uint64_t>(end - first), "layers");
     for (std::int64_t z = first; z < end; z += depth) {
       progress.throw_if_cancelled();
-      const std::int64_t deep = std::min(depth, end - z);
+      const std::int64_t deep = std::min(depth, plan_.tiles[2] - z);
       const kernels::TileWindow window{z * plan_.layer(), deep * plan_.layer()};
       kernels::list_tile_items(plan_, arrays, window, on);
       timer.mark("tiles");
       kernels::sum_tiles(plan_, this->kernel(), arrays, window, this->device().multiprocessors, on);
       timer.mark("accumulate");
       if (depth < end - first) this->stream().wait();
-      progress.update(static_cast<std::uint64_t>(z + deep - first));
+      progress.update(static_cast<std::uint64_t>(std::min(z + deep, end) - first));
     }
   }
 
@@ -211,9 +212,7 @@ class CudaTileEngine final : public CudaEngine {
     offer.seconds.run = predicted_seconds(problem, cloud, wide);
     offer.shares_tiles = true;
     if (!cloud.shaped) offer.reach = problem.kernel.half_extents();
-    if (!cloud.shaped)
-      offer.cut_step = window_layers(plan, seconds_of_sums(problem, false, wide, problem.samples)) *
-                       kernels::kWarpTileZ;
+    if (!cloud.shaped) offer.cut_step = kernels::kWarpTileZ;
     offer.device.sample = kSorted + sample_bytes(cloud.shaped, wide);
     offer.device.fixed +=
         sizeof(std::uint32_t) * static_cast<double>(plan.keys()) +

@@ -99,8 +99,15 @@ GroupRun::GroupRun(std::span<const GroupMember> members, const Problem& problem,
   if (auto* const own = dynamic_cast<GroupValues*>(reuse.get())) reuse_ = own->release();
 }
 
-/// Cuts at multiples of `step`. A sample adds rows of cells to the slices within its reach.
-GroupRun::Cuts GroupRun::cuts(std::int64_t step, const std::vector<double>& heights) const {
+/// A sample adds rows of cells to the slices within its reach. Where the work lies in few slices,
+/// equal work needs slabs of unequal height.
+GroupRun::Cuts GroupRun::cuts(const GroupSharing& sharing,
+                              const std::vector<double>& heights) const {
+  const std::int64_t step = sharing.cut_step;
+  const bool roomy = std::ranges::all_of(members_, [&](const GroupMember& member) {
+    return sharing.bytes < static_cast<double>(member.engine->free_memory());
+  });
+  const auto members = static_cast<int>(members_.size());
   const Grid& grid = problem_.grid();
   const Ellipsoid<double> e = problem_.kernel.ellipsoid(grid);
   const std::int64_t slices = grid.dims[2], units = (slices - 1) / step + 1;
@@ -116,7 +123,7 @@ GroupRun::Cuts GroupRun::cuts(std::int64_t step, const std::vector<double>& heig
   const double each = heights.empty() ? 0 : problem_.samples / static_cast<double>(heights.size());
   const SliceWork work{samples, grid.dims[0] * grid.dims[1] * step, e.sz / high,
                        each * 2 * e.ry * high};
-  Cuts cuts{balanced_cuts(work, static_cast<int>(members_.size()), kMostShares), 1};
+  Cuts cuts{balanced_cuts(work, members, roomy ? members : kMostShares), 1};
   cuts.largest_share = largest_share(work, cuts.at);
   for (std::int64_t& cut : cuts.at) cut = std::min(cut * step, slices);
   return cuts;
@@ -127,7 +134,7 @@ void GroupRun::begin_members(const GroupSharing& sharing, const std::vector<doub
   const std::int64_t slices = problem_.grid().dims[2];
   Cuts cuts{std::vector<std::int64_t>(members_.size() + 1, slices), 1};  // the first member has all
   cuts.at.front() = 0;
-  if (sharing.by_slabs()) cuts = this->cuts(sharing.cut_step, heights);
+  if (sharing.by_slabs()) cuts = this->cuts(sharing, heights);
   by_tiles_ = sharing.by_tiles() &&
               sharing.tile_seconds < kSurely * sharing.slab_seconds(cuts.largest_share);
   slabs_.resize(members_.size());
@@ -290,6 +297,8 @@ GroupSharing sharing_of(const Engine& engine, const Problem& problem, bool shape
   const auto bytes = static_cast<double>(problem.grid().bytes(problem.precision));
   GroupSharing sharing;
   sharing.seconds = offer.seconds.run;
+  sharing.bytes =
+      offer.device.bytes(0, problem.samples, static_cast<double>(problem.grid().cells()));
   const bool fine =
       problem.grid().dims[2] >= kFinestShare * static_cast<std::int64_t>(members) * offer.cut_step;
   if (fine && (offer.seconds.run > kWorthSeconds || bytes > kManyBytes))

@@ -74,6 +74,7 @@ struct GroupSharing {
   /// By tiles: seconds, including the addition of the members' grids; 0: not by tiles.
   double tile_seconds = 0;
   double seconds = 0;  ///< on one member alone
+  double bytes = 0;    ///< of its memory that a member with all slices takes at most
 
   bool by_slabs() const { return cut_step > 0; }
   bool by_tiles() const { return tile_seconds > 0; }
@@ -87,7 +88,8 @@ struct GroupSharing {
 GroupSharing sharing_of(const Engine& engine, const Problem& problem, bool shaped,
                         std::size_t members);
 
-/// Most slices of a member's slab, in units of an equal share of the grid's slices.
+/// Most slices of a member's slab, in units of an equal share of the grid's slices, unless every
+/// member has memory for all of them.
 inline constexpr double kMostShares = 1.5;
 
 /// A run that the members of a group share, side by side: by slabs, or by tiles of the whole grid
@@ -119,7 +121,7 @@ class GroupRun final : public Run {
   template <class Work>
   StageTimes by_members(Progress& progress, const Work& work);
   void begin_members(const GroupSharing& sharing, const std::vector<double>& heights);
-  Cuts cuts(std::int64_t step, const std::vector<double>& heights) const;
+  Cuts cuts(const GroupSharing& sharing, const std::vector<double>& heights) const;
   void add_up();
 
   std::span<const GroupMember> members_;
