@@ -39,7 +39,7 @@ struct ClustersSettings {
   PointFiles points;
   std::string volume, field, labels;
   double mass = 0.5;
-  std::optional<double> level;
+  std::optional<double> level, prominence;
   Touching touching = Touching::corners;
   bool json = false, quiet = false;
 };
@@ -57,6 +57,12 @@ OptionTable clusters_table(ClustersSettings& settings) {
               settings.mass, parse_mass);
   table.value({.name = "level", .value = "F", .help = "the level itself, in place of --mass"},
               settings.level, RealNumber(0));
+  table.value(
+      {.name = "prominence",
+       .value = "SHARE",
+       .help = "parts clusters at saddles: one for each peak that stands above its saddle by this "
+               "share of the highest density; of all cells, unless --mass or --level is given"},
+      settings.prominence, RealNumber(0, 1));
   table.value({.name = "touching",
                .value = "6|26",
                .help = "cells touch by a face, or also by an edge or a corner",
@@ -110,23 +116,28 @@ struct ClustersRun {
   }
 };
 
-std::string place_text(Vec3 place) {
-  return fmt::format("{}, {}, {}", format_value(place.x), format_value(place.y),
-                     format_value(place.z));
+/// `extent` is that of the box.
+std::string place_text(Vec3 place, Vec3 extent) {
+  return fmt::format("{}, {}, {}", format_coordinate(place.x, extent.x),
+                     format_coordinate(place.y, extent.y), format_coordinate(place.z, extent.z));
 }
 
 void add_clusters(Report& report, const ClustersRun& run) {
   constexpr std::size_t kShown = 20;
-  report.line("clusters",
-              fmt::format("{} above {}, with {} of the mass", format_count(run.clusters.size()),
-                          format_value(run.level), format_share(run.share)));
+  const Vec3 extent = run.given->volume.grid().bounds().extent();
+  report.line(
+      "clusters",
+      fmt::format("{}{}, with {} of the mass", format_count(run.clusters.size()),
+                  run.level > 0 ? fmt::format(" above {}", format_value(run.level)) : std::string(),
+                  format_share(run.share)));
   std::vector<std::vector<std::string>> rows{{"", "mass", "volume", "points", "centroid", "peak"}};
   for (std::size_t k = 0; k < std::min(run.clusters.size(), kShown); ++k) {
     const Cluster& cluster = run.clusters[k];
     rows.push_back({std::to_string(k + 1), format_share(cluster.share),
                     format_value(cluster.region.volume) + run.volume_unit(),
                     cluster.points ? format_count(*cluster.points) : "-",
-                    place_text(cluster.region.centroid), format_value(cluster.region.peak)});
+                    place_text(cluster.region.centroid, extent),
+                    format_value(cluster.region.peak)});
   }
   if (!run.clusters.empty()) report.table("by mass", rows);
   if (run.clusters.size() > kShown)
@@ -178,6 +189,8 @@ void write_labels(VolumeOutput& output, const LevelRegions& found, const GivenDe
 void check_clusters(const ClustersSettings& settings, const ParsedFlags& flags) {
   if (settings.level && flags.has("mass"))
     usage_error("--mass contradicts --level, which fixes the level; drop one of them");
+  if (settings.prominence && flags.has("touching"))
+    usage_error("--touching has no effect with --prominence; drop it");
   const bool has_points = settings.volume.empty() || !settings.points.at.empty();
   if (!settings.points.output.empty() && !has_points)
     throw Error(ErrorKind::usage, "a volume has no points to label",
@@ -201,11 +214,14 @@ CommandResult find_clusters(const ClustersSettings& settings, const Invocation& 
   run.warnings = given.facts ? given.facts->warnings : given.warnings;
   try {
     const double whole = density_mass(given.volume, given.metadata).whole_of_cells();
-    run.level =
-        settings.level
-            ? *settings.level
-            : mass_levels(given.volume, std::array{settings.mass}, whole, progress)[0].level;
-    const LevelRegions found = regions_above(given.volume, run.level, settings.touching, progress);
+    if (settings.level)
+      run.level = *settings.level;
+    else if (settings.mass > 0)
+      run.level = mass_levels(given.volume, std::array{settings.mass}, whole, progress)[0].level;
+    const LevelRegions found =
+        settings.prominence
+            ? regions_of_peaks(given.volume, *settings.prominence, run.level, progress)
+            : regions_above(given.volume, run.level, settings.touching, progress);
     for (const LevelRegion& region : found.regions) {
       run.clusters.push_back({region, region.mass / whole});
       run.share += region.mass / whole;
@@ -248,6 +264,8 @@ void add_fields(Fields<ClustersRun>& add) {
   add("grid", [](auto& run) { return stored_grid(run.given->volume); });
   add("units", [](auto& run) { return known(run.given->metadata.units); });
   add("level", "cells of at least this density are in clusters", &ClustersRun::level);
+  add("prominence", "share of the highest density by which clusters stand above saddles",
+      [](auto& run) { return run.settings->prominence; });
   add("touching", "number of cells that touch one",
       [](auto& run) { return run.settings->touching; });
   add("mass", "share of the total mass in clusters", &ClustersRun::share);
@@ -265,6 +283,7 @@ CommandResult run_clusters(ClustersSettings& settings, const ParsedFlags& flags,
                            const Invocation& invocation) {
   settings.volume = take_density_input(flags, settings.density);
   check_clusters(settings, flags);
+  if (settings.prominence && !flags.has("mass")) settings.mass = 0;  // all cells
   complete_density_options(flags, settings.density);
   if (settings.volume.empty()) {
     // Finds the middle of the inputs and the unit of depths, which the points use too.

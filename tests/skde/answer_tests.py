@@ -76,6 +76,27 @@ def check_separated(folder, random):
     assert sum(peak["samples"] for peak in peaks) == 1000
 
 
+def check_parted(folder):
+    """Two kernels that touch: the plane through the saddle of f = 2 n(x + 1.5) + n(x - 1.5) parts them."""
+    numpy.savetxt(os.path.join(folder, "two.csv"), [[-1.5, 0, 0, 2], [1.5, 0, 0, 1]], "%g", ",", header="x,y,z,w", comments="")
+    run(folder, "density", "two.csv", "--weights", "w", "--kernel", "gaussian", "--bandwidth", "1,1,1", "--spacing", "0.2",
+        "-o", "two.npy")
+    density = volume(folder, "two.npy")
+    assert len(run(folder, "clusters", "two.npy", "--mass", "0.95")["clusters"]) == 1
+    about = json.load(open(os.path.join(folder, "two.npy.json")))
+    x = about["first_centre"][0] + about["spacing"][0] * numpy.arange(density.shape[2])
+    line = 2 * stats.norm.pdf(x, -1.5) + stats.norm.pdf(x, 1.5)
+    saddle = x[(x > -1) & (x < 1.5)][line[(x > -1) & (x < 1.5)].argmin()]
+    for level, least in (([], 0), (["--mass", "0.9"], None)):
+        found = run(folder, "clusters", "two.npy", "--prominence", "0.05", "--labels", "l.npy", *level)
+        labels = volume(folder, "l.npy").astype(int)
+        inside = density > 0 if least == 0 else density >= numpy.float32(found["level"])
+        sides = numpy.where(x < saddle, 1, 2) * inside
+        sure = numpy.abs(x - saddle) > 0.21
+        assert (labels == sides)[:, :, sure].all(), "the basins are others"
+        assert len(found["clusters"]) == 2
+
+
 def check_masses_above(folder, random):
     """At a place r deviations from the centre of a normal density, chi squared tells the mass above."""
     numpy.savetxt(os.path.join(folder, "one.xyz"), [[5, 6, 7]])
@@ -101,6 +122,7 @@ def main():
         for _ in range(5):
             check_regions(folder, random)
         check_separated(folder, random)
+        check_parted(folder)
         check_masses_above(folder, random)
     print("regions, clusters, peaks and masses above are those of scipy, scikit-learn and chi squared")
 

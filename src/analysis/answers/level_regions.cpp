@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "analysis/answers/density_peaks.hpp"
 #include "core/report/error.hpp"
 
 namespace skde {
@@ -137,6 +139,7 @@ void measure(std::span<const Real> values, const Grid& grid, LevelRegions& found
     }
   });
   for (LevelRegion& region : found.regions) {
+    if (region.cells == 0) continue;
     region.centroid = (1 / region.mass) * region.centroid;
     region.mass *= grid.cell_volume();
     region.volume = static_cast<double>(region.cells) * grid.cell_volume();
@@ -187,6 +190,23 @@ LevelRegions regions_above(const Volume& volume, double level, Touching touching
       },
       volume.value_span());
   sort_by_mass(found);
+  return found;
+}
+
+LevelRegions regions_of_peaks(const Volume& volume, double prominence, double level,
+                              Progress& progress) {
+  DensityPeaks peaks = density_peaks(volume, by_prominence(prominence, volume.maximum()), progress);
+  LevelRegions found{.level = level, .labels = std::move(peaks.basins)};
+  found.regions.resize(peaks.peaks.size());
+  std::visit(
+      [&](auto values) {
+        for (std::size_t cell = 0; cell < values.size(); ++cell)
+          if (static_cast<double>(values[cell]) < level) found.labels[cell] = kNoRegion;
+        measure(values, volume.grid(), found, progress);
+      },
+      volume.value_span());
+  sort_by_mass(found);
+  std::erase_if(found.regions, [](const LevelRegion& region) { return region.cells == 0; });
   return found;
 }
 

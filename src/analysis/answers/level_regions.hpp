@@ -29,7 +29,7 @@ struct LevelRegion {
   double peak = 0;    ///< the largest value
 };
 
-/// The connected regions above a level.
+/// Regions of cells whose values are at least a level.
 struct LevelRegions {
   double level = 0;
   std::vector<LevelRegion> regions{};  ///< by mass, the largest first
@@ -43,5 +43,11 @@ struct LevelRegions {
 /// regions or more, and Error(cancelled).
 LevelRegions regions_above(const Volume& volume, double level, Touching touching,
                            Progress& progress);
+
+/// Finds the basins (density_peaks()) of the peaks that stand above their saddles by at least
+/// `prominence`, a share of the highest value, without cells below `level`, which may be 0. Basins
+/// that have no other cells are left out. Throws what density_peaks() throws.
+LevelRegions regions_of_peaks(const Volume& volume, double prominence, double level,
+                              Progress& progress);
 
 }  // namespace skde
