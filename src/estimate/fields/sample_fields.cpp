@@ -114,8 +114,8 @@ void add_sample_fields(std::vector<DensityField>& table) {
   add(member_field(
       {.name = "where",
        .value = "CONDITION",
-       .help = "condition on columns that rows must fulfil to be used: \"classification == 2 && (z "
-               "> 10 || kind != 'noise')\"",
+       .help = "condition on columns that rows must fulfil to be used: \"class in (2, 9) and (z - "
+               "ground > 10 or kind != 'noise') and time >= 2020-01-31\"",
        .by_default = "all"},
       [](auto& o) -> auto& { return o.files.columns.where; }, PlainCodec{parse_where}));
   add(geographic_field());

@@ -170,14 +170,22 @@ std::size_t find_compared(const RowCondition::Column& wanted, const SelectedColu
                 fmt::format("{}: {} holds numbers, but is compared with the text {}", columns.file,
                             excerpt(wanted.name), excerpt(wanted.texts.front())),
                 compare_numbers);
+  std::string low = lower_case(wanted.name);
+  std::erase(low, '_');
+  if (wanted.holds_dates && low == "gpstime")
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} holds seconds of GPS time, but is compared with a date",
+                            columns.file, excerpt(wanted.name)),
+                {"where", "compare it with a number of these seconds"});
   if (const auto found = by_name(wanted.name, columns.names)) return *found;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    if (lower_case(wanted.name) == std::string(1, kAxisNames[axis])) return selected.xyz[axis];
+    if (low == std::string(1, kAxisNames[axis])) return selected.xyz[axis];
   if (const auto found = by_number(wanted.name, columns.names.size())) return *found;
   throw Error(ErrorKind::usage,
               fmt::format("{}: character {} of the condition: there is no column {}", columns.file,
                           wanted.position, excerpt(wanted.name)),
-              {"where", what_there_is(wanted.name, columns)});
+              {"where", what_there_is(wanted.name, columns) +
+                            fmt::format("; put a text in quotes: '{}'", wanted.name)});
 }
 
 void add_compared(const ColumnSelection& wanted, const FileColumns& columns,
