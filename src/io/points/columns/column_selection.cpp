@@ -293,7 +293,9 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
     selected.widths.push_back(find_column(name, columns, "value"));
   if (wanted.all_others) add_others(columns, selected);
   selected.keeps_lines = wanted.keeps_lines && columns.hold_texts;
-  if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
+  if (wanted.categorised())
+    selected.category =
+        find_column(wanted.groups(), columns, wanted.category.empty() ? "equal_by" : "by");
   selected.described = described(columns, selected);
   describe_widths(wanted, selected.described);
   if (const auto& [first, second, third] = selected.described.xyz;
