@@ -133,6 +133,8 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
   const std::vector<std::string> read = read_files(settings.density);
   std::optional<VolumeOutput> volume;
   if (!settings.output.empty()) volume.emplace(settings.output, settings.format, read);
+  if (settings.density.standard_error && settings.density.files.columns.signed_weights)
+    throw Error(ErrorKind::usage, "--standard-error needs a density; drop --signed-weights");
   if (settings.density.standard_error && volume)
     require_several_volumes(volume->format(), settings.output);
   else if (settings.density.standard_error && !settings.plan)

@@ -112,6 +112,8 @@ void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
                 {"at", "name a file of points with `at`"});
   if (settings.wishes.leave_one_out && !settings.points.at.empty())
     throw Error(ErrorKind::usage, "--loo evaluates at the samples themselves; drop --at");
+  if (settings.mass_above && settings.density.files.columns.signed_weights)
+    usage_error("--mass-above needs a density; drop --signed-weights");
   if (settings.mass_above && settings.wishes.leave_one_out)
     usage_error(
         "--mass-above has no effect with --loo, whose densities leave out a sample each; drop "

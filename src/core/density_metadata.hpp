@@ -22,6 +22,9 @@ inline constexpr Words<Normalization, 3> kNormalizations{{{"density", Normalizat
                                                           {"box", Normalization::box},
                                                           {"count", Normalization::count}}};
 
+/// What the values are if weights were below 0.
+inline constexpr std::string_view kSignedDensity = "signed_density";
+
 /// The description of a density that every volume file holds.
 struct DensityMetadata {
   KernelFunction kernel = KernelFunction::epanechnikov;  ///< the profile of the kernels

@@ -62,6 +62,8 @@ struct Problem {
   Vec3 periods{};
   /// If set, negative values from the rounding of transforms are kept; otherwise they become 0.
   bool keep_negatives = false;
+  /// Weights may be below 0. total_weight and the shares below are those of absolute values.
+  bool signed_weights = false;
   /// Approximate number of samples added in all, by which engines choose between methods.
   double samples = 1e5;
   /// Upper bounds, as shares of total_weight: W of all samples that are added, and the largest

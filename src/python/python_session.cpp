@@ -50,7 +50,8 @@ class PySession {
     const OwnedSamples samples = samples_from(xyz, weights, factors, shapes);
     run(py::none(), [&](Progress&) {
       try {
-        session_.open(samples.view, samples.owner);
+        session_.open(
+            make_cloud(samples.view, samples.owner, options_.files.columns.signed_weights));
       } catch (const Error& error) {  // arrays have other names here
         const std::string& name = error.parameter();
         throw Error(error.kind(), error.problem(),
@@ -174,6 +175,10 @@ class PySession {
     py::dict result;
     const auto& cloud = session_.cloud();
     if (!cloud) throw Error(ErrorKind::usage, "no samples are open");
+    if (cloud->files.columns.signed_weights)
+      throw Error(ErrorKind::usage,
+                  "weights below 0 make a signed field, which chooses no bandwidth",
+                  {"signed_weights", {}});
     Bandwidth chosen;
     py::list curve;
     if (is_scored(request.bandwidth)) {

@@ -12,7 +12,7 @@
 /// Aborts if a condition keeps different rows one by one than all together, or if it neither keeps
 /// nor drops a row whose values are all missing. An Error(usage) of one line is fine.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
-  constexpr std::array<double, 4> kValues{NAN, -1, 0, 2};
+  constexpr std::array<double, 5> kValues{NAN, -1, 0, 2, 0x1p53};
   constexpr std::size_t kRows = 1100;
   try {
     const skde::io::RowCondition condition(

@@ -27,6 +27,11 @@ std::string bandwidth_text(const DensityRun& run) {
 }
 
 std::string values_text(const DensityRun& run) {
+  if (run.facts->problem.signed_weights)
+    return fmt::format(
+        "signed field{}, integral over the box {}, up to {}",
+        run.facts->normalization == Normalization::count ? "" : " per sum of absolute weights",
+        format_value(run.facts->sum_in_box), format_value(run.facts->peak));
   const std::string_view integral =
       run.facts->normalization == Normalization::box     ? "integral 1 over the box"
       : run.facts->normalization == Normalization::count ? "integral W over all space"
@@ -96,6 +101,7 @@ void add_resolution_note(Report& report, const DensityFacts& facts) {
 
 std::string mass_text(const DensityRun& run) {
   const DensityFacts& facts = *run.facts;
+  if (facts.problem.signed_weights) return "";
   std::string text = format_share(facts.mass_in_box);
   if (facts.unseen_mass() > 0)
     text += fmt::format("; about {} is lost: its kernels are in the box, but cover no cell centre",

@@ -1,6 +1,7 @@
 #include "core/cloud/moments.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ void extend(Box& box, Vec3 p, bool first) {
 Moments::Sums weighted_sums(const SamplesView& points) {
   Moments::Sums sums;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const double w = points.weights[i];
+    const double w = std::abs(points.weights[i]);
     const Vec3 p = points.point(i);
     if (!(w > 0)) continue;
     if (sums.count == 0) sums.shift = p;
@@ -98,11 +99,12 @@ void Moments::add_totals(const SamplesView& points) {
   Sums sums;
   if (points.weighted()) {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!(points.weights[i] > 0)) continue;
+      const double w = std::abs(points.weights[i]);
+      if (!(w > 0)) continue;
       const Vec3 p = points.point(i);
       extend(sums.bounds, p, sums.count == 0);
       ++sums.count;
-      sums.weight += points.weights[i];
+      sums.weight += w;
     }
   } else {
     sums.count = points.size();

@@ -36,7 +36,8 @@ class CovarianceOfSome {
   std::shared_ptr<State> state_;
 };
 
-/// Count, weight, bounding box, mean and covariance of samples, in double, in one pass.
+/// Count, weight, bounding box, mean and covariance of samples, in double, in one pass. A weight
+/// below 0 counts as its absolute value.
 ///
 /// The second moments are kept about the mean, so coordinates near 1e6 keep their digits. Two
 /// Moments merge by the update of Chan, Golub and LeVeque (1983), so clouds can be streamed or
@@ -60,7 +61,7 @@ class Moments {
   Moments() = default;
   explicit Moments(const Sums& sums);
 
-  /// Adds samples. Weights must be finite and >= 0, coordinates finite; readers check both.
+  /// Adds samples. Weights must be finite, coordinates finite; readers check both.
   void add(const SamplesView& points);
   /// Adds only count, weight and bounds of samples, for less than half of the work. Mean and
   /// covariance are meaningless afterwards.

@@ -10,7 +10,8 @@
 namespace skde {
 
 /// A view of samples that it does not own. `xyz` holds 3 doubles per sample (x, y, z in world
-/// units). `weights` is empty (every weight is 1) or holds one non-negative double per sample.
+/// units). `weights` is empty (every weight is 1) or holds one double per sample, below 0 only in
+/// sums of signed fields.
 /// `bandwidth_factors` is empty (every sample has the kernel's H) or holds one positive double per
 /// sample: H_i = bandwidth_factors[i]^2 H. `shapes` is empty or holds 6 doubles per sample, its own
 /// H_i (xx, xy, xz, yy, yz, zz in squared world units), which replaces H. bandwidth_factors and

@@ -84,7 +84,7 @@ class OpenmpRun final : public CpuRun {
                   std::atomic<bool>& stopped) {
     const Ellipsoid<Real>& e = shape.ellipsoid;
     const auto s = place_sample<Real>(problem_.grid, shape.precise, position);
-    if (!s.reaches || !(weight > 0)) return;
+    if (!s.reaches || weight == 0) return;
     const std::int32_t nx = problem_.nx(), ny = problem_.ny(), nz = problem_.nz();
     const IndexRange slices = chop(e, s.offset[2], nz, s.cell[2]);
     for (std::int32_t z = slices.begin; z < slices.end; ++z) {

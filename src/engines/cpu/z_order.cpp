@@ -50,7 +50,7 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
   CountingSort sort(points.size(), buckets, problem.threads);
   sort.count(each, [&](std::size_t i, int) {
     const auto placed = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
-    const bool counts = placed.reaches && points.weight(i) > 0;
+    const bool counts = placed.reaches && points.weight(i) != 0;
     return found[i] = counts ? static_cast<std::int32_t>(bucket_of(placed.cell[2])) : kNoBucket;
   });
   shared.finish();

@@ -88,6 +88,8 @@ std::unique_ptr<Engine> create(const EngineEntry& entry, const EngineOptions& op
 Offer offer_of(const EngineEntry& entry, const Problem& problem, const CloudFacts& cloud,
                const EngineOptions& options) {
   if (std::string why = entry.unavailable(); !why.empty()) return Offer::refused(std::move(why));
+  if (problem.signed_weights && entry.traits.device == Device::cuda)
+    return Offer::refused("weights below 0 are summed on the CPU only; `device=cpu`");
   return create(entry, options)->offer(problem, cloud);
 }
 

@@ -107,15 +107,34 @@ void add_sample_fields(std::vector<DensityField>& table) {
   add(member_field(
       {.name = "weights",
        .value = "COLUMN",
-       .help = "name or number of the column of weights, each 0 or more",
+       .help = "name or number of the column of weights, each 0 or more unless `signed_weights`",
        .by_default = "every weight is 1"},
       [](auto& o) -> auto& { return o.files.columns.weight; },
       PlainCodec{[](const std::string& given) { return given; }}));
   add(member_field(
+          {.name = "signed-weights",
+           .help =
+               "weights may be below 0: values are those of a signed field, divided by the sum of "
+               "the absolute weights (`normalize=count`: not divided); it needs a given "
+               "`bandwidth`",
+           .runs = run_kind::kWhole},
+          [](auto& o) -> auto& { return o.files.columns.signed_weights; }, SwitchCodec{}),
+      target::kErrors | target::kPoints);
+  add(member_field(
+          {.name = "equal-by",
+           .value = "COLUMN",
+           .help = "gives each group of samples, a value of this column, the same total weight, 1 "
+                   "divided by the number of groups; `weights` are shares within a group",
+           .by_default = "no groups",
+           .runs = run_kind::kWhole},
+          [](auto& o) -> auto& { return o.files.columns.equal_by; },
+          PlainCodec{[](const std::string& given) { return given; }}),
+      target::kErrors | target::kPoints);
+  add(member_field(
       {.name = "where",
        .value = "CONDITION",
-       .help = "condition on columns that rows must fulfil to be used: \"classification == 2 && (z "
-               "> 10 || kind != 'noise')\"",
+       .help = "condition on columns that rows must fulfil to be used: \"class in (2, 9) and (z - "
+               "ground > 10 or kind != 'noise') and time >= 2020-01-31\"",
        .by_default = "all"},
       [](auto& o) -> auto& { return o.files.columns.where; }, PlainCodec{parse_where}));
   add(geographic_field());

@@ -127,6 +127,7 @@ void warn_of_floor(const DensityRequest& request, const DensityFacts& facts,
 
 void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
   constexpr double kMostOff = 0.01;
+  if (facts.problem.signed_weights) return;
   const double off = std::abs(facts.sum_in_box - facts.mass_in_box);
   if (!(off > kMostOff * facts.mass_in_box)) return;
   const Vec3 half = facts.kernel.half_extents(), cell = facts.grid.spacing;

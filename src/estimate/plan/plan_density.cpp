@@ -103,7 +103,8 @@ void set_problem(const CloudSource& source, DensityPlan& plan) {
   Problem& problem = plan.problem;
   problem = {plan.kernel, plan.grid, total, plan.request.tolerance, plan.precision};
   if (plan.cloud.shaped) problem.min_width = plan.min_width = plan.request.min_width;
-  problem.keep_negatives = plan.request.keep_negatives;
+  problem.signed_weights = has_signed_weights(source);
+  problem.keep_negatives = plan.request.keep_negatives || problem.signed_weights;
   problem.samples = samples;
   for (std::size_t a = 0; a < 3; ++a)
     if (const int axis = static_cast<int>(a); plan.boundaries[a] == Boundary::periodic)

@@ -15,7 +15,7 @@ namespace {
 /// Returns whether the files of a cloud in memory may be read again in parts.
 bool may_be_read_in_parts(const Planning& planning) {
   const CloudSource& source = planning.source;
-  return source.in_parts && !planning.plan.request.needs_all_samples() &&
+  return source.in_parts && !needs_all_samples(source, planning.plan.request) &&
          io::first_read_once(source.files.paths).empty();
 }
 

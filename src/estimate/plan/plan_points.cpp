@@ -115,7 +115,7 @@ bool find_point_index(CloudSource& source, const DensityRequest& request, const 
   source.index.reset();
   const bool needs_all = wishes.leave_one_out || (wishes.log && !request.kernel->is_bounded()) ||
                          request.has_pilot() || is_data_driven(request.bandwidth) ||
-                         has_boundary(request.boundaries);
+                         source.files.columns.categorised() || has_boundary(request.boundaries);
   if (source.cloud || !source.in_parts || source.options.keeps_samples || needs_all) return false;
   source.stamps = io::InputStamps(source.files.paths);  // before anything is read
   source.beginning = begin_cloud(source.files);
@@ -197,6 +197,7 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   plan.boundaries = request.boundaries;
   setup.box = {found.kernel, found.grid, plan.moments.total_weight(), request.tolerance,
                plan.precision};
+  setup.box.signed_weights = has_signed_weights(source);
   setup.box.samples = static_cast<double>(plan.cloud.samples);
   if (has_boundary(request.boundaries))
     setup.images.emplace(request.boundaries, setup.box, found.reach);
@@ -212,6 +213,8 @@ PointSetup set_up_sums(CloudSource& source, const DensityRequest& request,
     throw Error(ErrorKind::usage, "an integral over the box needs a grid, but points are given",
                 {"normalize", "use `normalize=density` or `normalize=count`"});
   if (wishes.leave_one_out) refuse_sharpening(request, "leave-one-out densities");
+  if (wishes.leave_one_out || wishes.log)
+    refuse_signed_weights(source, "leave-one-out values and logarithms need");
   DensityRequest asked = request;
   if (sums_logs(request, wishes)) asked.tolerance = tolerance_of_logs(request);
   PointSetup setup = set_up_points(source, asked, points.xyz(), runs, progress);
@@ -257,6 +260,7 @@ PointSetup set_up_means(CloudSource& source, const DensityRequest& request,
                         Progress& progress) {
   source.index.reset();
   refuse_sharpening(request, "means of values");
+  refuse_signed_weights(source, "means of values need");
   PointSetup setup = set_up_points(source, request, points.xyz(), runs, progress);
   DensityPlan& plan = setup.plan;
   plan.problem = setup.box;

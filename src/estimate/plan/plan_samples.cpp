@@ -51,7 +51,7 @@ bool prefers_parts(const Planning& planning) {
   const DensityRequest& request = planning.plan.request;
   const io::ColumnSelection& columns = source.files.columns;
   const bool needs_all =
-      request.needs_all_samples() || columns.shaped() || is_data_driven(request.bandwidth);
+      needs_all_samples(source, request) || columns.shaped() || is_data_driven(request.bandwidth);
   const std::vector<std::string>& inputs = source.files.paths;
   if (source.options.keeps_samples || !source.in_parts || needs_all ||
       bytes_of(inputs) < kLargeBytes || !io::first_read_once(inputs).empty())
@@ -102,8 +102,8 @@ bool may_skip_samples(const Planning& planning) {
   const DensityRequest& request = planning.plan.request;
   return planning.uses_index && !source.options.keeps_samples && source.in_parts &&
          (request.grid.bounds || request.like) && !has_boundary(request.boundaries) &&
-         !request.has_pilot() && !is_data_driven(request.bandwidth) &&
-         request.normalization != Normalization::box;
+         !source.files.columns.categorised() && !request.has_pilot() &&
+         !is_data_driven(request.bandwidth) && request.normalization != Normalization::box;
 }
 
 /// Looks for an index that may serve the request.

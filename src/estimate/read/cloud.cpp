@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "core/cloud/outlined_places.hpp"
 #include "core/cloud/thinned_samples.hpp"
@@ -60,7 +61,7 @@ void require_shapes(const SamplesView& points) {
 }
 
 /// Makes the checks that readers make for samples in files.
-void require_samples(const SamplesView& points) {
+void require_samples(const SamplesView& points, bool signed_weights) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (points.xyz.size() % 3 != 0)
     throw Error(
@@ -72,8 +73,10 @@ void require_samples(const SamplesView& points) {
                 fmt::format("sample {} (from 0) must have finite coordinates; got {} = {:g}",
                             bad / 3, kAxisNames[bad % 3], points.xyz[bad]),
                 {"xyz", {}});
-  require_values(points.weights, points.size(), "weights", "finite and at least 0",
-                 [](double weight) { return weight >= 0 && std::isfinite(weight); });
+  require_values(
+      points.weights, points.size(), "weights",
+      signed_weights ? "finite" : "finite and at least 0 without `signed_weights`",
+      [&](double weight) { return (signed_weights || weight >= 0) && std::isfinite(weight); });
   require_values(points.bandwidth_factors, points.size(), "widths", "finite and above 0",
                  [](double width) { return width > 0 && std::isfinite(width); });
   require_shapes(points);
@@ -94,12 +97,32 @@ std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
   return cloud;
 }
 
+/// Scales the weights so that each group has the same total weight, and all have 1.
+void equalise(Samples& points, const io::CategoryNames& groups, const CloudFiles& files) {
+  points.weights.resize(points.size(), 1.0);
+  std::vector<double> totals(groups.size());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    totals[points.categories[i]] += std::abs(points.weights[i]);
+  for (std::size_t group = 0; group < totals.size(); ++group)
+    if (!(totals[group] > 0))
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: the group '{}' of {} has no weight", files.paths.front(),
+                              groups.name(group), files.columns.equal_by),
+                  {"equal_by", "leave out its rows with `where`"});
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points.weights[i] /= totals[points.categories[i]] * static_cast<double>(groups.size());
+  points.categories = {};
+}
+
 }  // namespace
 
 std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
-                                              std::shared_ptr<const void> owner) {
-  require_samples(points);
-  return new_cloud(points, std::move(owner));
+                                              std::shared_ptr<const void> owner,
+                                              bool signed_weights) {
+  require_samples(points, signed_weights);
+  const std::shared_ptr<SampleCloud> cloud = new_cloud(points, std::move(owner));
+  cloud->files.columns.signed_weights = signed_weights;
+  return cloud;
 }
 
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded) {
@@ -144,6 +167,8 @@ CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream
   const double most = std::max(most_bytes / taken, 0.0);
   io::LoadedCloud loaded =
       io::load_cloud(*stream, static_cast<std::uint64_t>(std::min(most, 0x1p62)), progress);
+  if (loaded.complete && files.columns.category.empty() && !files.columns.equal_by.empty())
+    equalise(loaded.points, stream->categories(), files);
   if (loaded.complete)
     reading.cloud = make_cloud(files, std::move(loaded));
   else

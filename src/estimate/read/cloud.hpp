@@ -32,10 +32,11 @@ struct SampleCloud {
 
 /// Makes a cloud of samples in memory in one pass; `owner` keeps them alive. Throws Error(usage) if
 /// array sizes do not match or both widths and shapes are given. Throws Error(input) if a
-/// coordinate is not finite, a weight is below 0, a width is not above 0, or a shape is not a
-/// covariance.
+/// coordinate is not finite, a weight is below 0 without `signed_weights`, a width is not above 0,
+/// or a shape is not a covariance.
 std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
-                                              std::shared_ptr<const void> owner);
+                                              std::shared_ptr<const void> owner,
+                                              bool signed_weights = false);
 /// Makes a cloud of samples read from files.
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
 

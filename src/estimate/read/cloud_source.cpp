@@ -24,7 +24,10 @@ constexpr double kPilotPair = 3e-11;
 
 /// Returns the request's parameter that needs all samples in memory.
 const char* needing_all(const DensityRequest& request) {
-  return request.adaptive ? "adaptive" : request.sharpen ? "sharpen" : "boundary=linear";
+  return request.adaptive                ? "adaptive"
+         : request.sharpen               ? "sharpen"
+         : is_linear(request.boundaries) ? "boundary=linear"
+                                         : "equal_by";
 }
 
 void require_linear(const DensityRequest& request, bool shaped) {
@@ -37,10 +40,47 @@ void require_linear(const DensityRequest& request, bool shaped) {
               {"boundary", "use `boundary=reflect`"});
 }
 
+/// A signed field is no density, from which a bandwidth, a pilot or a mass follows.
+void require_signed(const DensityRequest& request, bool has_kernels) {
+  using Form = CovarianceForm;
+  const Form form = request.bandwidth.form;
+  const bool is_given =
+      has_kernels || (!std::holds_alternative<BandwidthRule>(request.bandwidth.bandwidth) &&
+                      (form == Form::data || form == Form::diag || form == Form::iso));
+  const char* const other = request.adaptive                              ? "adaptive"
+                            : request.sharpen                             ? "sharpen"
+                            : is_linear(request.boundaries)               ? "boundary=linear"
+                            : request.normalization == Normalization::box ? "normalize=box"
+                            : is_given                                    ? nullptr
+                                                                          : "bandwidth";
+  if (other != nullptr)
+    throw Error(ErrorKind::usage,
+                fmt::format("weights below 0 make a signed field, and `{}` needs a density", other),
+                {"signed_weights",
+                 is_given ? fmt::format("leave out `{}`", other) : "give `bandwidth` as numbers"});
+}
+
 }  // namespace
 
+bool needs_all_samples(const CloudSource& source, const DensityRequest& request) {
+  return request.needs_all_samples() || !source.files.columns.equal_by.empty();
+}
+
+bool has_signed_weights(const CloudSource& source) {
+  return (source.cloud ? source.cloud->files : source.files).columns.signed_weights;
+}
+
+void refuse_signed_weights(const CloudSource& source, const char* what) {
+  if (has_signed_weights(source))
+    throw Error(ErrorKind::usage,
+                fmt::format("weights below 0 make a signed field, and {} a density", what),
+                {"signed_weights", "leave out `signed_weights`"});
+}
+
 void require_samples_for(const CloudSource& source, const DensityRequest& request) {
-  if (!request.needs_all_samples()) return;
+  if (has_signed_weights(source))
+    require_signed(request, source.cloud && !source.cloud->points.shapes.empty());
+  if (!needs_all_samples(source, request)) return;
   const bool shaped = source.cloud ? source.cloud->points.shaped() : source.files.columns.shaped();
   if (request.has_pilot()) require_pilot(request, shaped);
   require_linear(request, shaped);

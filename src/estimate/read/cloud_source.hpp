@@ -86,9 +86,16 @@ struct CloudSource {
   void require_pilot_room(const DensityRequest& request) const;
 };
 
-/// Throws what require_pilot() throws if the request wants a pilot density, Error(unsupported) if
-/// faces with Boundary::linear meet kernels that differ or sharpened samples, and Error(resources)
-/// if not all samples are in memory where they are needed.
+/// Returns whether all samples are needed in memory, whatever the file.
+bool needs_all_samples(const CloudSource& source, const DensityRequest& request);
+/// Returns whether weights may be below 0.
+bool has_signed_weights(const CloudSource& source);
+/// Throws Error(usage) if they may; `what` needs a density: "means need".
+void refuse_signed_weights(const CloudSource& source, const char* what);
+/// Throws Error(usage) if they may, and the request has no meaning then. Throws what
+/// require_pilot() throws if the request wants a pilot density, Error(unsupported) if faces with
+/// Boundary::linear meet kernels that differ or sharpened samples, and Error(resources) if not all
+/// samples are in memory where they are needed.
 void require_samples_for(const CloudSource& source, const DensityRequest& request);
 
 }  // namespace skde

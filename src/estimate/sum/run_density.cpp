@@ -77,7 +77,8 @@ DensityRun::DensityRun(CloudSource& source, const DensityPlan& plan, Progress& p
   // values are shown before the measurement could end.
   const bool approximates =
       engine_entry(plan.engine).traits.approximates || !plan.request.kernel->is_bounded();
-  if (approximates && !source.options.resident && ErrorProbe::affords(problem_))
+  if (approximates && !problem_.signed_weights && !source.options.resident &&
+      ErrorProbe::affords(problem_))
     probe_.emplace(problem_, plan.cloud.samples, plan.cloud.shaped, plan.request.options.threads);
 }
 
@@ -88,6 +89,9 @@ double DensityRun::weight_scale() const {
 
 /// Returns the factor that normalises the sums as requested. `sum` is the integral over the cells.
 double DensityRun::factor_for(double sum) const {
+  if (problem_.signed_weights)
+    return normalization_scale(facts_.normalization, 1, facts_.moments.total_weight()) /
+           weight_scale();
   return normalization_factor(facts_.normalization, sum, mass_in_box(),
                               facts_.moments.total_weight()) /
          weight_scale();
@@ -102,7 +106,7 @@ double DensityRun::mass_in_box() const {
 /// Stores that share, `sum` over the cells, and the warnings that follow from both.
 void DensityRun::keep_mass(double sum) {
   facts_.sum_in_box = sum;
-  facts_.mass_in_box = mass_in_box();
+  facts_.mass_in_box = problem_.signed_weights ? 0 : mass_in_box();
   facts_.warnings = density_warnings(facts_.request, facts_);
   if (source_.knows_bandwidth(facts_.request))
     facts_.warnings.insert(facts_.warnings.begin(), source_.data_driven->warnings.begin(),

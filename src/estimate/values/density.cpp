@@ -53,6 +53,7 @@ void Density::write(const std::string& path) {
 
 DensityMetadata describe(const DensityFacts& facts, const std::string& units) {
   DensityMetadata metadata;
+  if (facts.problem.signed_weights) metadata.values = kSignedDensity;
   metadata.kernel = facts.kernel.function;
   metadata.H = facts.kernel.H;
   metadata.h = facts.bandwidth.h;

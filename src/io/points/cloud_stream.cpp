@@ -344,6 +344,8 @@ LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progre
   while (stream.read(chunk, at_once(), progress)) {
     append_samples(cloud.points, chunk.view());
     cloud.points.values.insert(cloud.points.values.end(), chunk.values.begin(), chunk.values.end());
+    cloud.points.categories.insert(cloud.points.categories.end(), chunk.categories.begin(),
+                                   chunk.categories.end());
     if (cloud.points.size() > most) {
       cloud.complete = false;
       break;

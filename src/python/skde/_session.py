@@ -69,7 +69,7 @@ class Session:
         Samples in world units, or files of them. An array of doubles in C order is not copied: do not
         change it while the session or one of its densities lives. :func:`skde.density` copies it.
     weights : array_like (N,), or str
-        Weights of 0 or more; of files the name of their column. Default: 1 each.
+        Weights of 0 or more, unless `signed_weights`; of files the name of their column. Default: 1 each.
     widths : array_like (N,), (N, 3), (N, 6) or (N, 3, 3), or str
         Per-sample bandwidths in world units: a length h with H = h^2 I, three lengths, or a matrix H
         (xx, xy, xz, yy, yz, zz). With `width_form="factor"` a factor on the common bandwidth.
@@ -111,7 +111,7 @@ class Session:
             return
         columns = reading.pop("columns", None)
         self._held = _skde.Session(reading)
-        on_files = sorted(set(reading) - {"memory_limit"})
+        on_files = sorted(set(reading) - {"memory_limit", "signed_weights"})
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
         if _arrays.is_frame(samples):

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "io/text/date_time.hpp"
 #include "service/answer/http_problem.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/service_routes.hpp"
@@ -27,64 +27,18 @@ struct TimeSpan {
   std::int64_t first = kEarliest, last = kLatest;
 };
 
-/// Takes a number of `digits` digits, at most `most`, and the text `behind` after it. Returns false
-/// if the text has another form.
-bool take_digits(std::string_view& text, std::size_t digits, int most, std::string_view behind,
-                 int& value) {
-  if (text.size() < digits) return false;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + digits, value);
-  if (problem != std::errc{} || end != text.data() + digits || text[0] == '-' || value > most)
-    return false;
-  text.remove_prefix(digits);
-  if (behind.empty()) return true;
-  if (text.empty() || behind.find(text.front()) == behind.npos) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-/// Takes "Z" or "+01:00" as minutes. The '+' of a query may have become a blank.
-bool take_zone(std::string_view text, int& minutes) {
-  minutes = 0;
-  if (text == "Z" || text == "z") return true;
-  if (text.empty() || std::string_view("+- ").find(text.front()) == std::string_view::npos)
-    return false;
-  const int sign = text.front() == '-' ? -1 : 1;
-  text.remove_prefix(1);
-  int hours = 0, rest = 0;
-  if (!take_digits(text, 2, 23, ":", hours) || !take_digits(text, 2, 59, {}, rest)) return false;
-  minutes = sign * (hours * 60 + rest);
-  return text.empty();
-}
-
-/// Reads a date-time of RFC 3339. A time between two milliseconds is an empty span.
-std::optional<TimeSpan> read_time(std::string_view text) {
-  namespace chrono = std::chrono;
-  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zone = 0;
-  if (!take_digits(text, 4, 9999, "-", year) || !take_digits(text, 2, 12, "-", month) ||
-      !take_digits(text, 2, 31, "Tt", day) || !take_digits(text, 2, 23, ":", hour) ||
-      !take_digits(text, 2, 59, ":", minute) || !take_digits(text, 2, 60, {}, second))
-    return std::nullopt;
-  std::int64_t thousandths = 0;
-  bool has_rest = false;
-  if (text.starts_with('.')) {
-    std::size_t digits = 0;
-    for (text.remove_prefix(1); !text.empty() && text[0] >= '0' && text[0] <= '9'; ++digits) {
-      if (digits < 3)
-        thousandths = thousandths * 10 + (text[0] - '0');
-      else
-        has_rest = has_rest || text[0] != '0';
-      text.remove_prefix(1);
-    }
-    if (digits == 0) return std::nullopt;
-    for (; digits < 3; ++digits) thousandths *= 10;
-  }
-  const chrono::year_month_day date{chrono::year(year), chrono::month(static_cast<unsigned>(month)),
-                                    chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok() || !take_zone(text, zone)) return std::nullopt;
-  const std::int64_t days = chrono::sys_days(date).time_since_epoch().count();
-  const std::int64_t seconds = ((days * 24 + hour) * 60 + minute - zone) * 60 + second;
-  const std::int64_t milliseconds = seconds * 1000 + thousandths;
-  return TimeSpan{milliseconds + (has_rest ? 1 : 0), milliseconds};
+/// Reads a date-time of RFC 3339, in which '+' may have become a blank. A time between two
+/// milliseconds is an empty span.
+std::optional<TimeSpan> read_time(std::string_view given) {
+  std::string plus(given);
+  std::ranges::replace(plus, ' ', '+');
+  std::string_view text = plus;
+  const std::optional<io::DateTime> time = io::take_date_time(text);
+  if (!time || !time->is_whole || !text.empty()) return std::nullopt;
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  const std::int64_t last = time->seconds * 1000 + time->nanoseconds / kMillisecond;
+  const bool between = time->has_more || time->nanoseconds % kMillisecond != 0;
+  return TimeSpan{last + (between ? 1 : 0), last};
 }
 
 /// Reads an instant, or an interval that may be open on one side.

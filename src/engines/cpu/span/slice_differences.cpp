@@ -26,8 +26,9 @@ double fixed_point_scale(std::span<const SliceSample<float>> samples, int degree
   constexpr double kMostSum = 0x1p61, kMostOfOne = 0x1p49;
   double total = 0, largest = 0;
   for (const auto& s : samples) {
-    total += static_cast<double>(s.weight);
-    largest = std::max(largest, static_cast<double>(s.weight));
+    const double weight = std::abs(static_cast<double>(s.weight));
+    total += weight;
+    largest = std::max(largest, weight);
   }
   if (!(total > 0)) return 0;
   const double d = std::max(sx, 1.0);

@@ -141,7 +141,7 @@ NodeSample SpectralSpread::placed(const SamplesView& points, std::size_t i) cons
 }
 
 std::int32_t SpectralSpread::column_of(const NodeSample& sample) const {
-  if (!(sample.weight > 0)) return -1;
+  if (sample.weight == 0) return -1;
   for (std::size_t a = 0; a < 3; ++a) {
     const int half = plan_.order / 2;
     if (!plan_.axes[a].wraps &&
@@ -183,7 +183,7 @@ void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
   sort.count(each, [&](std::size_t i, int t) {
     const NodeSample sample = placed(points, i);
     double& most = heaviest[static_cast<std::size_t>(t)];
-    if (sample.weight > most) most = sample.weight;
+    most = std::max(most, std::abs(sample.weight));
     return column[i] = column_of(sample);
   });
   require_digits(std::ranges::max(heaviest));

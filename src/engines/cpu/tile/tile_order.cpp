@@ -101,7 +101,7 @@ typename TileOrder<Real>::Placed TileOrder<Real>::place(const CellProblem& probl
   Placed placed;
   placed.reach = problem.shapes.reach_of(points, i);
   const auto at = place_sample<Real>(problem.grid, placed.reach, points.point(i));
-  if (!at.reaches || !(points.weight(i) > 0)) return placed;
+  if (!at.reaches || points.weight(i) == 0) return placed;
   placed.width_class = class_of(placed.reach);
   const WidthClass& of = classes_[placed.width_class];
   std::int64_t bin = 0;

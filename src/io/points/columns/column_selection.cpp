@@ -170,14 +170,22 @@ std::size_t find_compared(const RowCondition::Column& wanted, const SelectedColu
                 fmt::format("{}: {} holds numbers, but is compared with the text {}", columns.file,
                             excerpt(wanted.name), excerpt(wanted.texts.front())),
                 compare_numbers);
+  std::string low = lower_case(wanted.name);
+  std::erase(low, '_');
+  if (wanted.holds_dates && low == "gpstime")
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} holds seconds of GPS time, but is compared with a date",
+                            columns.file, excerpt(wanted.name)),
+                {"where", "compare it with a number of these seconds"});
   if (const auto found = by_name(wanted.name, columns.names)) return *found;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    if (lower_case(wanted.name) == std::string(1, kAxisNames[axis])) return selected.xyz[axis];
+    if (low == std::string(1, kAxisNames[axis])) return selected.xyz[axis];
   if (const auto found = by_number(wanted.name, columns.names.size())) return *found;
   throw Error(ErrorKind::usage,
               fmt::format("{}: character {} of the condition: there is no column {}", columns.file,
                           wanted.position, excerpt(wanted.name)),
-              {"where", what_there_is(wanted.name, columns)});
+              {"where", what_there_is(wanted.name, columns) +
+                            fmt::format("; put a text in quotes: '{}'", wanted.name)});
 }
 
 void add_compared(const ColumnSelection& wanted, const FileColumns& columns,
@@ -285,7 +293,9 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
     selected.widths.push_back(find_column(name, columns, "value"));
   if (wanted.all_others) add_others(columns, selected);
   selected.keeps_lines = wanted.keeps_lines && columns.hold_texts;
-  if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
+  if (wanted.categorised())
+    selected.category =
+        find_column(wanted.groups(), columns, wanted.category.empty() ? "equal_by" : "by");
   selected.described = described(columns, selected);
   describe_widths(wanted, selected.described);
   if (const auto& [first, second, third] = selected.described.xyz;

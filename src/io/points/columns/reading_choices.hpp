@@ -120,6 +120,7 @@ struct ColumnSelection {
   std::vector<std::string> coordinates{};
   /// Name or 1-based number of the weight column; empty: no weights.
   std::string weight{};
+  bool signed_weights = false;  ///< weights may be below 0
   /// Lines of a text file to skip before anything is examined.
   std::uint64_t skip = 0;
   /// Part of a file that holds several clouds: "locs" of "file.npz:locs", as its path says.
@@ -140,6 +141,9 @@ struct ColumnSelection {
   /// sample; empty: no categories.
   std::string category{};
   std::size_t most_categories = 256;  ///< a column with more is refused as one of categories
+  /// Name or 1-based number of the column of groups, each of which gets the same total weight from
+  /// read_cloud(); empty: samples keep their weights. A category takes its place.
+  std::string equal_by{};
   /// A condition on columns (see row_condition.hpp): rows that do not fulfil it are left out.
   /// Empty: no condition.
   std::string where{};
@@ -157,7 +161,9 @@ struct ColumnSelection {
   /// Returns true if H follows from the columns of widths and the kernel together.
   bool widths_need_kernel() const;
   /// Returns true if samples have categories.
-  bool categorised() const { return !category.empty(); }
+  bool categorised() const { return !groups().empty(); }
+  /// The column whose values are counted as categories; empty if there is none.
+  const std::string& groups() const { return category.empty() ? equal_by : category; }
 
   /// True if all members are equal.
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;

@@ -75,11 +75,13 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
         columns_.categorised() ? category_of(chunk, row, reader, categories) : 0;
     if (opacities) weight = splat_weight(weight);
     const auto place = [&] { return source_name(input_) + ": " + reader.place_of(row); };
-    if (weight < 0)
+    if (weight < 0 && !columns_.signed_weights)
       throw Error(
           ErrorKind::input,
           fmt::format("{}: the weight {} is negative; weights must be 0 or more", place(), weight),
-          {"weights", "correct the row, or choose another column with `weights`"});
+          {"weights",
+           "correct the row, choose another column with `weights`, or sum a signed field "
+           "with `signed_weights`"});
     if (first_non_finite(xyz) < 3 || !std::isfinite(weight)) {
       drop(xyz, weight, row, reader, counts);
       continue;
@@ -168,7 +170,7 @@ std::uint32_t UsableRows::category_of(const Samples& chunk, std::size_t row,
 }
 
 void UsableRows::require_few(const CategoryNames& categories) const {
-  if (categories.size() <= columns_.most_categories) return;
+  if (columns_.category.empty() || categories.size() <= columns_.most_categories) return;
   throw Error(
       ErrorKind::input,
       fmt::format(

@@ -9,6 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/columns/carried_rows.hpp"
+#include "io/text/date_time.hpp"
 
 namespace skde::io {
 namespace {
@@ -185,16 +186,17 @@ class TextRowsReader final : public PointReader {
     if (category) chunk.bandwidth_factors.push_back(texts_.of(fields_[*category].text));
   }
 
-  /// The value that a condition compares: a number, or the place of a text.
+  /// The value that a condition compares: a number, the seconds to a date, or the place of a text.
   double compared_value(const RowCondition::Column& column, std::size_t index) const {
     const TextField& field = fields_[index];
     double value = 0;
     if (column.holds_texts)
       return field.quoted ? place_among(column.texts, unquoted(field))
                           : place_among(column.texts, field.text);
-    if (!parse_number(field.text, value))
-      throw not_a_number(index, {"where", "compare it with a text, in quotes"});
-    return value;
+    if (parse_number(field.text, value)) return value;
+    std::string_view left = field.text;
+    if (const auto date = take_date_time(left); date && left.empty()) return date->value();
+    throw not_a_number(index, {"where", "compare it with a text, in quotes"});
   }
 
   double number_in(std::size_t column) const {
