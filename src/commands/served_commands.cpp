@@ -154,6 +154,13 @@ void add_estimates(std::vector<ServedCommand>& all) {
        .formats = formats_named({"csv", "npy", "ply", "xyz"}),
        .files = {{"points", "the points, with a column `cluster`", "output"}},
        .rate = 7e5});
+  all.push_back({.title = "how much of the density of a cloud lies in boxes and other regions",
+                 .command = kMass,
+                 .resources = {clouds_input(),
+                               {"region", ResourceKind::volume, false, false, "region",
+                                "ID of a job of density, or of an uploaded volume, whose region of "
+                                "highest density to take"}},
+                 .rate = 7e5});
   all.push_back({.title = "samples drawn from the density estimate of a cloud",
                  .command = kSample,
                  .resources = {clouds_input()},

@@ -16,6 +16,7 @@ const AnyTable& evaluation_document();
 const AnyTable& formats_document();
 const AnyTable& generated_document();
 const AnyTable& levels_document();
+const AnyTable& masses_document();
 const AnyTable& merged_document();
 const AnyTable& organised_document();
 const AnyTable& partial_sums_document();
