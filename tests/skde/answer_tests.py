@@ -200,6 +200,28 @@ def check_masses_of_cells(folder, random):
     assert abs(of_mesh["mass"] - of_volume["mass"]) < 1e-9 and abs(of_mesh["mass"] - 0.7) < 0.01, of_mesh
 
 
+def check_overlap(folder, random):
+    """Overlaps of regions, and UDOI, are those of numpy."""
+    numpy.save(os.path.join(folder, "a.npy"), random.normal(size=(300, 3)))
+    numpy.save(os.path.join(folder, "b.npy"), random.normal(size=(200, 3)) * [1.2, 0.8, 1] + 0.5)
+    run(folder, "density", "a.npy", "--bandwidth", "0.8", "--dims", "30", "--bounds", "-4,-4,-4:5,5,5", "-o", "va.npy")
+    run(folder, "density", "b.npy", "--bandwidth", "0.9", "--like", "va.npy", "-o", "vb.npy", "--precision", "f64")
+    found = run(folder, "compare", "va.npy", "vb.npy")
+    both = [volume(folder, name).astype(float) for name in ("va.npy", "vb.npy")]
+    cell = numpy.prod(found["grid"]["spacing"])
+    for region in found["regions"]:
+        inside = []
+        for values in both:
+            down = numpy.sort(values.ravel())[::-1]
+            inside.append(values >= down[numpy.searchsorted(down.cumsum(), region["mass"] * down.sum())])
+        common = inside[0] & inside[1]
+        assert abs(region["volume"] - common.sum() * cell) < 1e-9
+        for name, its in zip(("share_a", "share_b"), inside):
+            assert abs(region[name] - common.sum() / its.sum()) < 1e-12
+    product = (both[0] * both[1])[common].sum() / both[0].sum() / both[1].sum() / cell
+    assert abs(found["udoi"] / (common.sum() * cell * product) - 1) < 1e-9, found["udoi"]
+
+
 def main():
     random = numpy.random.default_rng(48)
     with tempfile.TemporaryDirectory() as folder:
@@ -210,6 +232,7 @@ def main():
         check_octants(folder)
         check_masses(folder, random)
         check_masses_of_cells(folder, random)
+        check_overlap(folder, random)
     print("regions, clusters, peaks and masses above are those of scipy, scikit-learn and chi squared")
 
 
