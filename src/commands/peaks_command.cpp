@@ -22,6 +22,7 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "io/points/point_writer.hpp"
 
 namespace skde::cli {
@@ -30,7 +31,9 @@ namespace {
 struct PeaksSettings {
   DensityOptions density;
   std::string volume, field, output;
+  PointFiles samples;
   PeakRule rule;
+  std::uint64_t resamples = 0, seed = 1;
   bool json = false, quiet = false;
 };
 
@@ -52,6 +55,13 @@ OptionTable peaks_table(PeaksSettings& settings) {
                .help = "leaves out maxima that stand less than this share of the highest peak "
                        "above the saddle to a higher one, in place of --significance"},
               settings.rule.prominence, RealNumber(0, 1));
+  table.value({.name = "bootstrap",
+               .value = "B",
+               .help = "also takes standard errors from this many resamples of the samples, at the "
+                       "same bandwidth"},
+              settings.resamples, WholeNumber(2, 1000000));
+  table.value({.name = "seed", .value = "S", .help = "seed of --bootstrap", .by_default = "1"},
+              settings.seed, WholeNumber(0));
   add_field_flag(table, settings.field);
   table.group("Output");
   table.value({.name = "output",
@@ -61,6 +71,14 @@ OptionTable peaks_table(PeaksSettings& settings) {
                .letter = 'o',
                .names_file = true},
               settings.output);
+  table.value(
+      {.name = "samples",
+       .value = "OUT",
+       .help = "file of the samples to write, with the column `peak` of their basin, from 1, "
+               "0 for none: " +
+               io::point_writer_extensions(),
+       .names_file = true},
+      settings.samples.output);
   add_summary_flags(table, settings.json, settings.quiet);
   add_density_fields(table, settings.density, target::kGrid);
   table.most_used({"significance", "prominence", "output", "columns", "weights", "kernel",
@@ -93,8 +111,14 @@ void add_peaks(Report& report, const PeaksRun& run) {
                                    format_count(static_cast<std::uint64_t>(run.found.left_out))));
   std::vector<std::vector<std::string>> rows{
       {"", "x", "y", "z", "density", "prominence", "mass", "samples"}};
+  std::vector<std::vector<std::string>> resampled{{"", "x", "y", "z", "density"}};
   for (std::size_t k = 0; k < std::min(run.found.peaks.size(), kShown); ++k) {
     const FoundPeak& peak = run.found.peaks[k];
+    if (peak.bootstrap_place_error) {
+      const auto [x, y, z] = *peak.bootstrap_place_error;
+      resampled.push_back({std::to_string(k + 1), format_value(x), format_value(y), format_value(z),
+                           format_value(*peak.bootstrap_height_error)});
+    }
     std::vector<std::string> row{std::to_string(k + 1)};
     for (int axis = 0; axis < 3; ++axis)
       row.push_back(with_error(peak.place[axis], peak.place_error
@@ -107,6 +131,10 @@ void add_peaks(Report& report, const PeaksRun& run) {
     rows.push_back(std::move(row));
   }
   report.table("by density, with standard errors", rows);
+  if (run.settings->resamples > 0)
+    report.table(
+        fmt::format("errors by {} resamples, seed {}", run.settings->resamples, run.settings->seed),
+        resampled);
   if (run.found.peaks.size() > kShown)
     report.line("more", fmt::format("{} lower ones, in --json", run.found.peaks.size() - kShown));
 }
@@ -134,10 +162,19 @@ CommandResult find_peaks(const PeaksSettings& settings, const Invocation& invoca
   PeaksRun run{.settings = &settings, .given = &given, .inputs = settings.density.files.paths};
   run.warnings = given.facts ? given.facts->warnings : given.warnings;
   try {
-    run.found = find_peaks(
-        {given.volume, given.metadata, given.facts ? &*given.facts : nullptr, given.cloud},
-        settings.rule, progress);
+    const AskedDensity density{given.volume, given.metadata, given.facts ? &*given.facts : nullptr,
+                               given.cloud};
+    run.found = find_peaks(density, settings.rule, progress);
+    if (settings.resamples > 0)
+      bootstrap_peaks(density, settings.resamples, settings.seed, run.found, progress);
     if (!settings.output.empty()) write_peaks(run, settings.output);
+    if (!settings.samples.output.empty()) {
+      const LabelledPoints points = label_points(settings.samples, settings.density.files,
+                                                 {run.found.basins, given.volume.grid(), "peak"},
+                                                 run.found.peaks.size(), progress);
+      run.warnings.insert(run.warnings.end(), points.warnings.begin(), points.warnings.end());
+      run.written.push_back(written_file("samples", settings.samples.output));
+    }
   } catch (const Error& error) {
     throw naming_inputs(error, settings.density.files.paths);
   }
@@ -159,6 +196,10 @@ void add_fields(Fields<FoundPeak>& add) {
   add("mass", "share of the total mass in its basin", &FoundPeak::mass);
   add("samples", "samples in its basin; null for a volume", &FoundPeak::samples);
   add("exact", "the place is a maximum of the exact density, not of the cells", &FoundPeak::exact);
+  add("bootstrap_place_error", "standard errors by resamples; null without --bootstrap",
+      &FoundPeak::bootstrap_place_error);
+  add("bootstrap_density_error", "standard error by resamples; null without --bootstrap",
+      &FoundPeak::bootstrap_height_error);
 }
 
 void add_fields(Fields<PeaksRun>& add) {
@@ -191,8 +232,24 @@ CommandResult run_peaks(PeaksSettings& settings, const ParsedFlags& flags,
     io::require_point_extension(settings.output);
     require_writable(settings.output, "-o");
   }
+  if (flags.has("seed") && settings.resamples == 0)
+    usage_error("--seed has no effect without --bootstrap; drop it");
+  for (const char* name : {"bootstrap", "samples"})
+    if (!settings.volume.empty() && flags.has(name))
+      usage_error(
+          fmt::format("--{} has no effect on a volume, which has no samples; drop it", name));
+  if (!settings.samples.output.empty()) {
+    if (settings.density.files.paths.size() > 1)
+      usage_error("--samples writes the samples of one file; name one cloud");
+    check_point_output(settings.samples, settings.density);
+  }
   complete_density_options(flags, settings.density);
-  if (settings.volume.empty()) return find_peaks(settings, invocation);
+  if (settings.volume.empty()) {
+    // Finds the middle of the inputs and the unit of depths, which the samples use too.
+    CloudFiles& files = settings.density.files;
+    io::settle_places(files.paths, files.columns, files.non_finite, files.open);
+    return find_peaks(settings, invocation);
+  }
   return for_each_volume(settings.volume, settings.field, {settings.output},
                          [&](const std::string& field, const std::vector<std::string>& outputs) {
                            PeaksSettings own = settings;

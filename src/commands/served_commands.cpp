@@ -145,7 +145,9 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .command = kPeaks,
                  .resources = {clouds_input(), like_input()},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
-                 .files = {{"peaks", "the peaks, with a column for each number", "output"}},
+                 .files = {{"peaks", "the peaks, with a column for each number", "output"},
+                           optional_output("samples", "the samples, with a column `peak`",
+                                           "samples", ".csv", "text/csv")},
                  .rate = 7e5});
   all.push_back(
       {.title = "connected regions above a level, and which point is in which",

@@ -222,6 +222,31 @@ def check_overlap(folder, random):
     assert abs(found["udoi"] / (common.sum() * cell * product) - 1) < 1e-9, found["udoi"]
 
 
+def check_resamples(folder, random):
+    """Errors by resamples are those of numpy's mean shifts, and samples have the labels of their cells."""
+    cloud = numpy.concatenate([random.normal(size=(300, 3)), random.normal(size=(200, 3)) + [6, 0, 0]])
+    numpy.save(os.path.join(folder, "two.npy"), cloud)
+    flags = ("two.npy", "--kernel", "gaussian", "--bandwidth", "0.8,0.8,0.8", "--dims", "40")
+    found = run(folder, "peaks", *flags, "--bootstrap", "200", "--seed", "3", "--samples", "labelled.npy")["peaks"]
+    assert found[0]["place"] == run(folder, "peaks", *flags)["peaks"][0]["place"]
+    labels = volume(folder, "labelled.npy")[:, -1].astype(int)
+    assert numpy.bincount(labels, minlength=3)[1:].tolist() == [peak["samples"] for peak in found]
+    assert (labels == numpy.repeat([1, 2], [300, 200])).mean() > 0.97
+    places, heights = [], []
+    for _ in range(200):
+        resample = cloud[random.integers(500, size=500)]
+        at = numpy.array(found[0]["place"])
+        for _ in range(200):
+            weights = numpy.exp(-((resample - at)**2).sum(axis=1) / 1.28)
+            at = weights @ resample / weights.sum()
+        places.append(at)
+        heights.append(weights.mean() / (2 * numpy.pi * 0.64)**1.5)
+    ratios = [*(numpy.std(places, axis=0) / found[0]["bootstrap_place_error"]),
+              numpy.std(heights) / found[0]["bootstrap_density_error"],
+              found[0]["density_error"] / found[0]["bootstrap_density_error"]]
+    assert 0.75 < min(ratios) and max(ratios) < 1.35, ratios
+
+
 def main():
     random = numpy.random.default_rng(48)
     with tempfile.TemporaryDirectory() as folder:
@@ -233,6 +258,7 @@ def main():
         check_masses(folder, random)
         check_masses_of_cells(folder, random)
         check_overlap(folder, random)
+        check_resamples(folder, random)
     print("regions, clusters, peaks and masses above are those of scipy, scikit-learn and chi squared")
 
 

@@ -2,11 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "analysis/answers/exact_peaks.hpp"
 #include "analysis/answers/level_regions.hpp"
 #include "analysis/density_mass.hpp"
+#include "core/cloud/counter_random.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 
@@ -53,6 +57,26 @@ void fill_exact(const AskedDensity& density, const std::vector<DensityPeak>& of_
   }
 }
 
+constexpr std::uint64_t kPeakResamples = 202;  // number of the stream: never reuse it
+
+/// Places and heights of a peak, relative to where it is.
+struct Scatter {
+  double count = 0;
+  std::array<double, 4> sums{}, squares{};
+
+  void add(const std::pair<Vec3, double>& one) {
+    const std::array values{one.first.x, one.first.y, one.first.z, one.second};
+    ++count;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      sums[k] += values[k];
+      squares[k] += values[k] * values[k];
+    }
+  }
+  double deviation(std::size_t k) const {
+    return std::sqrt(std::max(squares[k] - sums[k] * sums[k] / count, 0.0) / (count - 1));
+  }
+};
+
 }  // namespace
 
 FoundPeaks find_peaks(const AskedDensity& density, const PeakRule& rule, Progress& progress) {
@@ -71,6 +95,43 @@ FoundPeaks find_peaks(const AskedDensity& density, const PeakRule& rule, Progres
   count_samples(density.cloud->points, density.volume.grid(), found);
   fill_exact(density, of_cells.peaks, found.peaks, progress);
   return found;
+}
+
+void bootstrap_peaks(const AskedDensity& density, std::uint64_t resamples, std::uint64_t seed,
+                     FoundPeaks& found, Progress& progress) {
+  const SamplesView& points = density.cloud->points;
+  const CounterRandom random(seed, kPeakResamples);
+  std::vector<DensityPeak> starts;
+  for (const FoundPeak& peak : found.peaks)
+    starts.push_back({.place = peak.place, .height = peak.height});
+  std::vector<Scatter> scatters(starts.size());
+  SilentProgress silent(progress);
+  progress.begin("bootstrap", resamples, "resamples");
+  for (std::uint64_t b = 0; b < resamples; ++b) {
+    progress.throw_if_cancelled();
+    progress.update(b);
+    std::vector<double> weights(points.size());
+    Draws draws = random.at(b);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto drawn =
+          static_cast<std::size_t>(draws.uniform() * static_cast<double>(points.size()));
+      weights[drawn] += points.weight(drawn);
+    }
+    SamplesView resample = points;
+    resample.weights = weights;
+    Session session;
+    session.open(resample);
+    const std::vector<ExactPeak> exact = exact_peaks(session, *density.facts, starts, silent);
+    for (std::size_t k = 0; k < exact.size(); ++k)
+      if (exact[k].settled)
+        scatters[k].add({exact[k].place - starts[k].place, exact[k].height - starts[k].height});
+  }
+  for (std::size_t k = 0; k < scatters.size(); ++k) {
+    if (scatters[k].count < 2) continue;
+    found.peaks[k].bootstrap_place_error = {scatters[k].deviation(0), scatters[k].deviation(1),
+                                            scatters[k].deviation(2)};
+    found.peaks[k].bootstrap_height_error = scatters[k].deviation(3);
+  }
 }
 
 }  // namespace skde

@@ -29,6 +29,8 @@ struct FoundPeak {
   double prominence = 0, mass = 0;  ///< mass as a share of the total
   std::optional<std::uint64_t> samples{};
   bool exact = false;
+  std::optional<Vec3> bootstrap_place_error{};
+  std::optional<double> bootstrap_height_error{};
 };
 
 struct FoundPeaks {
@@ -50,5 +52,12 @@ struct AskedDensity {
 /// volume that does not tell its kernel has peaks by a prominence of 5 %. Throws what
 /// density_mass(), density_peaks() and exact_peaks() throw.
 FoundPeaks find_peaks(const AskedDensity& density, const PeakRule& rule, Progress& progress);
+
+/// Adds the deviations of place and height over resamples, each of as many samples drawn with
+/// replacement: the ascent from the peak on the density of a resample with the same bandwidth.
+/// Peaks whose ascents do not settle have none. The density must have a cloud. Throws what
+/// exact_peaks() throws.
+void bootstrap_peaks(const AskedDensity& density, std::uint64_t resamples, std::uint64_t seed,
+                     FoundPeaks& found, Progress& progress);
 
 }  // namespace skde
