@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "analysis/mass_levels.hpp"
 #include "core/report/error.hpp"
 
 namespace skde {
@@ -146,6 +147,38 @@ Sums compare_values(std::span<const RealA> a, std::span<const RealB> b, double s
   return all;
 }
 
+/// Fills in the overlap of regions.
+void find_overlaps(const Volume& a, const Volume& b, DensityComparison& result) {
+  const auto levels_of = [&](const Volume& volume, double mass) {
+    std::vector<double> masses;
+    for (const RegionOverlap& region : result.regions) masses.push_back(region.mass);
+    return mass_levels(volume, masses, mass);
+  };
+  const auto of_a = levels_of(a, result.mass_a), of_b = levels_of(b, result.mass_b);
+  const double cell = a.grid().cell_volume(), unit = 1 / (result.mass_a * result.mass_b);
+  for (std::size_t k = 0; k < result.regions.size(); ++k) {
+    const auto [product, both, in_a, in_b] = std::visit(
+        [&](auto left, auto right) {
+          std::array<double, 4> sums{};
+          for (std::size_t i = 0; i < left.size(); ++i) {
+            const auto first = static_cast<double>(left[i]), second = static_cast<double>(right[i]);
+            const bool is_in_a = first >= of_a[k].level, is_in_b = second >= of_b[k].level;
+            sums[0] += is_in_a && is_in_b ? first * second : 0;
+            sums[1] += is_in_a && is_in_b ? 1 : 0;
+            sums[2] += is_in_a ? 1 : 0;
+            sums[3] += is_in_b ? 1 : 0;
+          }
+          return sums;
+        },
+        a.value_span(), b.value_span());
+    RegionOverlap& region = result.regions[k];
+    region.volume = both * cell;
+    region.share_a = both / in_a;
+    region.share_b = both / in_b;
+    result.udoi = region.volume * product * cell * unit;  // of the last region, of 95 %
+  }
+}
+
 /// Returns the integral of the absolute difference of two cumulative sums, each scaled to mass 1.
 double earth_movers(const std::vector<double>& a, const std::vector<double>& b, double sum_a,
                     double sum_b, double spacing) {
@@ -198,6 +231,7 @@ DensityComparison compare_densities(const ComparedDensity& a, const ComparedDens
   result.a_from_b = {sums.a_from_b * cell, sums.undefined_a * cell};
   result.b_from_a = {sums.b_from_a * cell, sums.undefined_b * cell};
   result.jensen_shannon = sums.jensen_shannon * cell;
+  find_overlaps(a.volume, b.volume, result);
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
     result.earth_movers[i] = earth_movers(weighed_a.marginals[i], weighed_b.marginals[i],

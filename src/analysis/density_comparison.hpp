@@ -25,6 +25,13 @@ struct Divergence {
   double undefined_mass = 0;  ///< mass of p where q is 0; if not 0, the whole is infinite
 };
 
+/// How much the two regions of highest density with a share of the mass inside the box overlap.
+struct RegionOverlap {
+  double mass = 0;                  ///< the share
+  double volume = 0;                ///< of the intersection, in cubed units of the coordinates
+  double share_a = 0, share_b = 0;  ///< of the volumes of the regions of a and b
+};
+
 /// Measures of how alike two densities on one grid are. All are sums over the cells times a cell's
 /// volume, in double, with the same bits for any number of threads. Their error is only rounding,
 /// less than 1e-12 of the masses. `a` and `b` are the values or, if requested, the values over
@@ -43,6 +50,11 @@ struct DensityComparison {
   /// Earth mover's distances of the marginals along x, y and z, each scaled to mass 1: integrals of
   /// the absolute difference of their cumulative sums, in units of the coordinates.
   std::array<double, 3> earth_movers{};
+  std::array<RegionOverlap, 2> regions{{{.mass = 0.5}, {.mass = 0.95}}};
+  /// Utilisation distribution overlap index: the volume of the intersection of the regions of 95 %
+  /// times the integral of a b over it, both scaled to mass 1. 1 for equal flat densities (Fieberg
+  /// and Kochanny, Journal of Wildlife Management 69, 2005).
+  double udoi = 0;
 };
 
 /// True if both grids have the same number of cells, at places that agree within 1e-5 of a cell.

@@ -30,22 +30,31 @@ Vec3 stretched(const Symmetric3& H, Vec3 z) {
 
 }  // namespace
 
+SummedKernels summed_kernels(std::shared_ptr<const SampleCloud> cloud,
+                             const DensityRequest& request, std::string_view what,
+                             Progress& progress) {
+  refuse_linear_faces(request, what);
+  const auto room = static_cast<double>(available_memory());
+  DensitySetup setup = set_up_density(
+      request, cloud->moments, cloud->inner_bounds, grid_ahead(request), cloud->shapes,
+      data_driven_where_asked(cloud->points, cloud->moments, request.data_driven(),
+                              request.data_driven_effort(room), progress));
+  if (request.has_pilot()) {
+    require_pilot(request, cloud->points.shaped());
+    cloud = piloted_cloud(cloud, pilot_spec(request, setup.kernel, setup.grid),
+                          request.options.threads, progress);
+  }
+  return {std::move(cloud), std::move(setup)};
+}
+
 DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
                                const DensityRequest& request, std::uint64_t seed,
                                Progress& progress)
-    : cloud_(std::move(cloud)), request_(request), random_(seed, kDensityDraws) {
-  refuse_linear_faces(request_, "draws");
-  const auto room = static_cast<double>(available_memory());
-  setup_ = set_up_density(
-      request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_), cloud_->shapes,
-      data_driven_where_asked(cloud_->points, cloud_->moments, request_.data_driven(),
-                              request_.data_driven_effort(room), progress));
+    : request_(request), random_(seed, kDensityDraws) {
+  SummedKernels kernels = summed_kernels(std::move(cloud), request_, "draws", progress);
+  cloud_ = std::move(kernels.cloud);
+  setup_ = std::move(kernels.setup);
   box_ = setup_.grid.bounds();
-  if (request_.has_pilot()) {
-    require_pilot(request_, cloud_->points.shaped());
-    cloud_ = piloted_cloud(cloud_, pilot_spec(request_, setup_.kernel, setup_.grid),
-                           request_.options.threads, progress);
-  }
   add_up_weights();
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/cloud/counter_random.hpp"
@@ -13,6 +14,18 @@
 #include "estimate/values/request.hpp"
 
 namespace skde {
+
+/// The samples whose kernels a density sums, with kernels of their own if it is adaptive, and moved
+/// if it is sharpened.
+struct SummedKernels {
+  std::shared_ptr<const SampleCloud> cloud;
+  DensitySetup setup;
+};
+/// Chooses bandwidth and box as a density does. `what` is made of the kernels, for errors. Throws
+/// what DensitySampler throws.
+SummedKernels summed_kernels(std::shared_ptr<const SampleCloud> cloud,
+                             const DensityRequest& request, std::string_view what,
+                             Progress& progress);
 
 /// Draws independent samples from a kernel density estimate: a sample by weight, and a place by its
 /// kernel. Draw i depends only on the seed and i, not on the number of threads.

@@ -7,11 +7,6 @@
 namespace skde {
 namespace {
 
-double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-Vec3 cross(Vec3 a, Vec3 b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /// Returns the shares of three neighbouring cells in the parabola through their centres, at a place
 /// `u` cells from the middle one. At faces of the box it is the line through two.
 std::array<double, 3> parabola_shares(double u, bool first, bool last) {

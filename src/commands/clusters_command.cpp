@@ -147,29 +147,19 @@ void add_clusters(Report& report, const ClustersRun& run) {
                                       format_count(*run.points), format_count(*run.outside)));
 }
 
-/// Labels the points of the table, and writes them if a file is named.
-void label_points(const ClustersSettings& settings, const LevelRegions& found, const Grid& grid,
-                  ClustersRun& run, Progress& progress) {
+/// Labels the points, and writes them if a file is named.
+void add_points(const ClustersSettings& settings, const LevelRegions& found, const Grid& grid,
+                ClustersRun& run, Progress& progress) {
   if (!settings.volume.empty() && settings.points.at.empty()) return;
-  const io::PointTable table = settings.points.read(settings.density.files, progress);
-  const std::vector<std::size_t> rows = rows_with_places(table);
-  std::vector<std::int32_t> labels;
-  labels.reserve(rows.size());
-  for (Cluster& cluster : run.clusters) cluster.points = 0;
-  run.points = rows.size();
-  run.outside = 0;
-  for (const std::size_t row : rows) {
-    const auto [x, y, z] = table.point(row);
-    labels.push_back(label_at(found.labels, grid, {x, y, z}));
-    ++(labels.back() < 0 ? *run.outside
-                         : *run.clusters[static_cast<std::size_t>(labels.back())].points);
-  }
-  if (settings.points.output.empty()) return;
-  const std::vector<Warning> more = write_point_columns(
-      settings.points.output, table, rows, {"cluster"},
-      [&](std::size_t k, std::vector<double>& row) { row.push_back(labels[k] + 1); });
-  run.warnings.insert(run.warnings.end(), more.begin(), more.end());
-  run.written.push_back(written_file("points", settings.points.output));
+  const LabelledPoints points =
+      label_points(settings.points, settings.density.files, {found.labels, grid, "cluster"},
+                   run.clusters.size(), progress);
+  for (std::size_t k = 0; k < run.clusters.size(); ++k) run.clusters[k].points = points.counts[k];
+  run.points = points.points;
+  run.outside = points.outside;
+  run.warnings.insert(run.warnings.end(), points.warnings.begin(), points.warnings.end());
+  if (!settings.points.output.empty())
+    run.written.push_back(written_file("points", settings.points.output));
 }
 
 void write_labels(VolumeOutput& output, const LevelRegions& found, const GivenDensity& given,
@@ -226,7 +216,7 @@ CommandResult find_clusters(const ClustersSettings& settings, const Invocation& 
       run.clusters.push_back({region, region.mass / whole});
       run.share += region.mass / whole;
     }
-    label_points(settings, found, given.volume.grid(), run, progress);
+    add_points(settings, found, given.volume.grid(), run, progress);
     if (labels) write_labels(*labels, found, given, invocation.command_line, run, progress);
   } catch (const Error& error) {
     throw naming_inputs(error, settings.density.files.paths);

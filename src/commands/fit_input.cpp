@@ -126,36 +126,6 @@ Offer step_offer(const MixtureProblem& problem, std::size_t members, const Symme
 
 }  // namespace
 
-std::string take_density_input(const ParsedFlags& flags, DensityOptions& density) {
-  if (flags.positionals.empty())
-    throw Error(ErrorKind::usage, fmt::format("no input is given: name files of points, or a "
-                                              "volume; see '{} --help'",
-                                              flags.command));
-  require_inputs(flags.positionals);
-  density.files.paths = flags.positionals;
-  std::string volume = io::first_volume(flags.positionals, density.files.open);
-  if (volume.empty()) {
-    if (flags.has("field"))
-      throw Error(ErrorKind::usage, "names a volume in a file, but the input is points",
-                  {"field", "drop it"});
-    assume_widths(flags, density.files, density.request);
-    return volume;
-  }
-  if (flags.positionals.size() > 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: is a volume; name it alone, without other files", volume));
-  for (const DensityField& field : density_fields()) {
-    const std::string& name = field.text.name;
-    const bool applies =
-        name == "engine" || name == "threads" || name == "device" || name == "device-memory";
-    if (flags.has(name) && !applies)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("--{} has no effect on {}, which is a volume; drop it", name, volume));
-  }
-  return volume;
-}
-
 FitInput GivenDensity::input() const {
   FitInput input;
   input.volume = &volume;

@@ -48,11 +48,6 @@ struct GivenDensity {
   FitInput input() const;
 };
 
-/// Takes the arguments as the files of a density, and checks the flags with them. Returns the
-/// volume among them; empty for clouds, whose options are still to be completed. Throws
-/// Error(usage) if no file is given, if a volume has company, or if a flag does not apply to it.
-std::string take_density_input(const ParsedFlags& flags, DensityOptions& density);
-
 /// Reads a volume, or computes the density of a cloud. Throws what Session and read_volume throw.
 GivenDensity given_density(const FitSource& source, SessionKeeper* sessions, Progress& progress);
 

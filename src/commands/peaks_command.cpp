@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
-#include "analysis/answers/exact_peaks.hpp"
-#include "analysis/answers/level_regions.hpp"
-#include "analysis/density_mass.hpp"
+#include "analysis/answers/found_peaks.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
@@ -24,7 +22,7 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
-#include "estimate/session.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "io/points/point_writer.hpp"
 
 namespace skde::cli {
@@ -33,8 +31,9 @@ namespace {
 struct PeaksSettings {
   DensityOptions density;
   std::string volume, field, output;
-  std::optional<double> prominence;
-  double significance = 0.05;
+  PointFiles samples;
+  PeakRule rule;
+  std::uint64_t resamples = 0, seed = 1;
   bool json = false, quiet = false;
 };
 
@@ -50,12 +49,19 @@ OptionTable peaks_table(PeaksSettings& settings) {
                .help = "leaves out maxima that may be noise: a chance below this for any of them, "
                        "by the kernel and the number of samples",
                .by_default = "0.05"},
-              settings.significance, RealNumber(1e-12, 0.5));
+              settings.rule.significance, RealNumber(1e-12, 0.5));
   table.value({.name = "prominence",
                .value = "SHARE",
                .help = "leaves out maxima that stand less than this share of the highest peak "
                        "above the saddle to a higher one, in place of --significance"},
-              settings.prominence, RealNumber(0, 1));
+              settings.rule.prominence, RealNumber(0, 1));
+  table.value({.name = "bootstrap",
+               .value = "B",
+               .help = "also takes standard errors from this many resamples of the samples, at the "
+                       "same bandwidth"},
+              settings.resamples, WholeNumber(2, 1000000));
+  table.value({.name = "seed", .value = "S", .help = "seed of --bootstrap", .by_default = "1"},
+              settings.seed, WholeNumber(0));
   add_field_flag(table, settings.field);
   table.group("Output");
   table.value({.name = "output",
@@ -65,6 +71,14 @@ OptionTable peaks_table(PeaksSettings& settings) {
                .letter = 'o',
                .names_file = true},
               settings.output);
+  table.value(
+      {.name = "samples",
+       .value = "OUT",
+       .help = "file of the samples to write, with the column `peak` of their basin, from 1, "
+               "0 for none: " +
+               io::point_writer_extensions(),
+       .names_file = true},
+      settings.samples.output);
   add_summary_flags(table, settings.json, settings.quiet);
   add_density_fields(table, settings.density, target::kGrid);
   table.most_used({"significance", "prominence", "output", "columns", "weights", "kernel",
@@ -76,25 +90,11 @@ OptionTable peaks_table(PeaksSettings& settings) {
   return table;
 }
 
-/// A peak as it is told.
-struct Peak {
-  Vec3 place;
-  double height = 0;
-  std::optional<Vec3> place_error{};
-  std::optional<Symmetric3> covariance{};
-  std::optional<double> height_error{};
-  double prominence = 0, mass = 0;  ///< mass as a share of the total
-  std::optional<std::uint64_t> samples{};
-  bool exact = false;
-};
-
 struct PeaksRun {
   const PeaksSettings* settings = nullptr;
   const GivenDensity* given = nullptr;
   std::vector<std::string> inputs{};
-  std::string kept{};  ///< which maxima are peaks, for people
-  std::vector<Peak> peaks{};
-  std::int64_t left_out = 0;
+  FoundPeaks found{};
   std::vector<Warning> warnings{};
   std::vector<WrittenFile> written{};
 };
@@ -106,13 +106,19 @@ std::string with_error(double value, std::optional<double> error) {
 
 void add_peaks(Report& report, const PeaksRun& run) {
   constexpr std::size_t kShown = 20;
-  report.line("peaks",
-              fmt::format("{}, {}; {} other maxima are left out", format_count(run.peaks.size()),
-                          run.kept, format_count(static_cast<std::uint64_t>(run.left_out))));
+  report.line("peaks", fmt::format("{}, {}; {} other maxima are left out",
+                                   format_count(run.found.peaks.size()), run.found.rule,
+                                   format_count(static_cast<std::uint64_t>(run.found.left_out))));
   std::vector<std::vector<std::string>> rows{
       {"", "x", "y", "z", "density", "prominence", "mass", "samples"}};
-  for (std::size_t k = 0; k < std::min(run.peaks.size(), kShown); ++k) {
-    const Peak& peak = run.peaks[k];
+  std::vector<std::vector<std::string>> resampled{{"", "x", "y", "z", "density"}};
+  for (std::size_t k = 0; k < std::min(run.found.peaks.size(), kShown); ++k) {
+    const FoundPeak& peak = run.found.peaks[k];
+    if (peak.bootstrap_place_error) {
+      const auto [x, y, z] = *peak.bootstrap_place_error;
+      resampled.push_back({std::to_string(k + 1), format_value(x), format_value(y), format_value(z),
+                           format_value(*peak.bootstrap_height_error)});
+    }
     std::vector<std::string> row{std::to_string(k + 1)};
     for (int axis = 0; axis < 3; ++axis)
       row.push_back(with_error(peak.place[axis], peak.place_error
@@ -125,59 +131,20 @@ void add_peaks(Report& report, const PeaksRun& run) {
     rows.push_back(std::move(row));
   }
   report.table("by density, with standard errors", rows);
-  if (run.peaks.size() > kShown)
-    report.line("more", fmt::format("{} lower ones, in --json", run.peaks.size() - kShown));
-}
-
-/// Returns which maxima are peaks, and says so.
-KeepsPeak rule_of(const PeaksSettings& settings, const GivenDensity& given, double highest,
-                  double whole, std::string& said) {
-  constexpr double kSome = 0.05;  // of the highest peak, where the samples are not known
-  const DensityMetadata& known = given.metadata;
-  const bool has_kernel = known.samples > 0 && is_positive_definite(known.H);
-  if (settings.prominence || !has_kernel) {
-    const double share = settings.prominence.value_or(kSome);
-    said = fmt::format("of a prominence of {} of the highest or more", format_share(share));
-    return by_prominence(share, highest);
-  }
-  said = fmt::format("by chance once in {:.3g} such densities", 1 / settings.significance);
-  const Kernel kernel{known.kernel, known.H};
-  const double squared =
-      kernel.function->roughness * kernel.amplitude() / kernel.function->constant;
-  return by_significance(settings.significance, whole * squared, known.effective_samples);
-}
-
-/// Counts the samples in the basins.
-void count_samples(const SamplesView& points, const DensityPeaks& found, const Grid& grid,
-                   std::vector<Peak>& peaks) {
-  for (Peak& peak : peaks) peak.samples = 0;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (const std::int32_t basin = label_at(found.basins, grid, points.point(i)); basin >= 0)
-      ++*peaks[static_cast<std::size_t>(basin)].samples;
-}
-
-void fill_exact(const GivenDensity& given, const DensityPeaks& found, std::vector<Peak>& peaks,
-                Progress& progress) {
-  Session session;
-  session.open(given.cloud);
-  const std::vector<ExactPeak> exact = exact_peaks(session, *given.facts, found.peaks, progress);
-  for (std::size_t k = 0; k < peaks.size(); ++k) {
-    peaks[k].place = exact[k].place;
-    peaks[k].height = exact[k].height;
-    peaks[k].height_error = exact[k].height_error;
-    peaks[k].exact = exact[k].settled;
-    if (const auto& covariance = peaks[k].covariance = exact[k].covariance)
-      peaks[k].place_error =
-          Vec3{std::sqrt(covariance->xx), std::sqrt(covariance->yy), std::sqrt(covariance->zz)};
-  }
+  if (run.settings->resamples > 0)
+    report.table(
+        fmt::format("errors by {} resamples, seed {}", run.settings->resamples, run.settings->seed),
+        resampled);
+  if (run.found.peaks.size() > kShown)
+    report.line("more", fmt::format("{} lower ones, in --json", run.found.peaks.size() - kShown));
 }
 
 void write_peaks(PeaksRun& run, const std::string& path) {
-  io::PointWriter writer(path, run.peaks.size(),
+  io::PointWriter writer(path, run.found.peaks.size(),
                          {"x", "y", "z", "density", "prominence", "mass", "samples", "x_error",
                           "y_error", "z_error", "density_error"});
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  for (const Peak& peak : run.peaks) {
+  for (const FoundPeak& peak : run.found.peaks) {
     const Vec3 error = peak.place_error.value_or(Vec3{kUnknown, kUnknown, kUnknown});
     writer.write(std::array{peak.place.x, peak.place.y, peak.place.z, peak.height, peak.prominence,
                             peak.mass, peak.samples ? static_cast<double>(*peak.samples) : kUnknown,
@@ -195,20 +162,19 @@ CommandResult find_peaks(const PeaksSettings& settings, const Invocation& invoca
   PeaksRun run{.settings = &settings, .given = &given, .inputs = settings.density.files.paths};
   run.warnings = given.facts ? given.facts->warnings : given.warnings;
   try {
-    const DensityMass mass = density_mass(given.volume, given.metadata);
-    const DensityPeaks found = density_peaks(
-        given.volume, rule_of(settings, given, mass.peak, mass.whole, run.kept), progress);
-    run.left_out = found.left_out;
-    for (const DensityPeak& peak : found.peaks)
-      run.peaks.push_back({.place = peak.place,
-                           .height = peak.height,
-                           .prominence = peak.prominence(),
-                           .mass = peak.mass / mass.whole_of_cells()});
-    if (given.cloud) {
-      count_samples(given.cloud->points, found, given.volume.grid(), run.peaks);
-      fill_exact(given, found, run.peaks, progress);
-    }
+    const AskedDensity density{given.volume, given.metadata, given.facts ? &*given.facts : nullptr,
+                               given.cloud};
+    run.found = find_peaks(density, settings.rule, progress);
+    if (settings.resamples > 0)
+      bootstrap_peaks(density, settings.resamples, settings.seed, run.found, progress);
     if (!settings.output.empty()) write_peaks(run, settings.output);
+    if (!settings.samples.output.empty()) {
+      const LabelledPoints points = label_points(settings.samples, settings.density.files,
+                                                 {run.found.basins, given.volume.grid(), "peak"},
+                                                 run.found.peaks.size(), progress);
+      run.warnings.insert(run.warnings.end(), points.warnings.begin(), points.warnings.end());
+      run.written.push_back(written_file("samples", settings.samples.output));
+    }
   } catch (const Error& error) {
     throw naming_inputs(error, settings.density.files.paths);
   }
@@ -219,16 +185,21 @@ CommandResult find_peaks(const PeaksSettings& settings, const Invocation& invoca
 
 }  // namespace
 
-void add_fields(Fields<Peak>& add) {
-  add("place", &Peak::place);
-  add("place_error", "standard errors along x, y and z; null if not known", &Peak::place_error);
-  add("covariance", "of the place", &Peak::covariance);
-  add("density", &Peak::height);
-  add("density_error", "standard error; null if not known", &Peak::height_error);
-  add("prominence", "height above the saddle to a higher peak", &Peak::prominence);
-  add("mass", "share of the total mass in its basin", &Peak::mass);
-  add("samples", "samples in its basin; null for a volume", &Peak::samples);
-  add("exact", "the place is a maximum of the exact density, not of the cells", &Peak::exact);
+void add_fields(Fields<FoundPeak>& add) {
+  add("place", &FoundPeak::place);
+  add("place_error", "standard errors along x, y and z; null if not known",
+      &FoundPeak::place_error);
+  add("covariance", "of the place", &FoundPeak::covariance);
+  add("density", &FoundPeak::height);
+  add("density_error", "standard error; null if not known", &FoundPeak::height_error);
+  add("prominence", "height above the saddle to a higher peak", &FoundPeak::prominence);
+  add("mass", "share of the total mass in its basin", &FoundPeak::mass);
+  add("samples", "samples in its basin; null for a volume", &FoundPeak::samples);
+  add("exact", "the place is a maximum of the exact density, not of the cells", &FoundPeak::exact);
+  add("bootstrap_place_error", "standard errors by resamples; null without --bootstrap",
+      &FoundPeak::bootstrap_place_error);
+  add("bootstrap_density_error", "standard error by resamples; null without --bootstrap",
+      &FoundPeak::bootstrap_height_error);
 }
 
 void add_fields(Fields<PeaksRun>& add) {
@@ -242,8 +213,8 @@ void add_fields(Fields<PeaksRun>& add) {
   });
   add("grid", [](auto& run) { return stored_grid(run.given->volume); });
   add("units", [](auto& run) { return known(run.given->metadata.units); });
-  add("peaks", &PeaksRun::peaks);
-  add("left_out", "maxima that are not peaks", &PeaksRun::left_out);
+  add("peaks", [](auto& run) { return std::span(run.found.peaks); });
+  add("left_out", "maxima that are not peaks", [](auto& run) { return run.found.left_out; });
   add.lines(add_peaks);
   add("warnings", &PeaksRun::warnings);
   add_written(add);
@@ -254,15 +225,31 @@ namespace {
 CommandResult run_peaks(PeaksSettings& settings, const ParsedFlags& flags,
                         const Invocation& invocation) {
   settings.volume = take_density_input(flags, settings.density);
-  if (settings.prominence && flags.has("significance"))
+  if (settings.rule.prominence && flags.has("significance"))
     usage_error("--significance contradicts --prominence; drop one of them");
   if (!settings.output.empty()) {
     require_not_read(settings.output, "-o", settings.density.files.paths);
     io::require_point_extension(settings.output);
     require_writable(settings.output, "-o");
   }
+  if (flags.has("seed") && settings.resamples == 0)
+    usage_error("--seed has no effect without --bootstrap; drop it");
+  for (const char* name : {"bootstrap", "samples"})
+    if (!settings.volume.empty() && flags.has(name))
+      usage_error(
+          fmt::format("--{} has no effect on a volume, which has no samples; drop it", name));
+  if (!settings.samples.output.empty()) {
+    if (settings.density.files.paths.size() > 1)
+      usage_error("--samples writes the samples of one file; name one cloud");
+    check_point_output(settings.samples, settings.density);
+  }
   complete_density_options(flags, settings.density);
-  if (settings.volume.empty()) return find_peaks(settings, invocation);
+  if (settings.volume.empty()) {
+    // Finds the middle of the inputs and the unit of depths, which the samples use too.
+    CloudFiles& files = settings.density.files;
+    io::settle_places(files.paths, files.columns, files.non_finite, files.open);
+    return find_peaks(settings, invocation);
+  }
   return for_each_volume(settings.volume, settings.field, {settings.output},
                          [&](const std::string& field, const std::vector<std::string>& outputs) {
                            PeaksSettings own = settings;
@@ -278,6 +265,7 @@ CommandResult run_peaks(PeaksSettings& settings, const ParsedFlags& flags,
 const Command kPeaks = command<peaks_table, run_peaks>(
     "peaks", "finds the modes of a density: where, how high, and how sure that is");
 
+const AnyTable& peak_table() { return result_table<FoundPeak>(); }
 const AnyTable& peaks_document() { return result_table<PeaksRun>(); }
 
 }  // namespace skde::cli

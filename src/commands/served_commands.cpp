@@ -145,7 +145,9 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .command = kPeaks,
                  .resources = {clouds_input(), like_input()},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
-                 .files = {{"peaks", "the peaks, with a column for each number", "output"}},
+                 .files = {{"peaks", "the peaks, with a column for each number", "output"},
+                           optional_output("samples", "the samples, with a column `peak`",
+                                           "samples", ".csv", "text/csv")},
                  .rate = 7e5});
   all.push_back(
       {.title = "connected regions above a level, and which point is in which",
@@ -154,6 +156,13 @@ void add_estimates(std::vector<ServedCommand>& all) {
        .formats = formats_named({"csv", "npy", "ply", "xyz"}),
        .files = {{"points", "the points, with a column `cluster`", "output"}},
        .rate = 7e5});
+  all.push_back({.title = "how much of the density of a cloud lies in boxes and other regions",
+                 .command = kMass,
+                 .resources = {clouds_input(),
+                               {"region", ResourceKind::volume, false, false, "region",
+                                "ID of a job of density, or of an uploaded volume, whose region of "
+                                "highest density to take"}},
+                 .rate = 7e5});
   all.push_back({.title = "samples drawn from the density estimate of a cloud",
                  .command = kSample,
                  .resources = {clouds_input()},

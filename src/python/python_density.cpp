@@ -62,6 +62,16 @@ py::array draws_of(const std::shared_ptr<const SampleCloud>& cloud, const Densit
   return array_of(std::move(xyz), {static_cast<py::ssize_t>(count), 3});
 }
 
+DensityRequest settled(const PyDensity& self) {
+  const DensityMetadata& about = self.density->metadata;
+  DensityRequest request = self.request;
+  if (is_positive_definite(about.H)) request.bandwidth = {.bandwidth = about.H};
+  request.like.reset();
+  request.grid = {};
+  if (has_boundary(request.boundaries)) request.grid.bounds = self.density->grid().bounds();
+  return request;
+}
+
 namespace {
 
 /// (nz, ny, nx), read-only.
@@ -148,29 +158,28 @@ PyDensity density_from(const py::array& values, const py::dict& grid, const py::
   facts.grid = cells;
   facts.precision = volume.precision();
   facts.peak = volume.maximum();
-  PyDensity made{
-      std::make_shared<Density>(std::move(facts), io::metadata_from(fields),
-                                BufferLease(std::make_unique<HostValues>(std::move(volume))))};
+  PyDensity made;
+  DensityMetadata about = io::metadata_from(fields);
+  if (!samples.is_none()) {
+    const auto [xyz, weights, factors, shapes] =
+        samples.cast<std::tuple<Doubles, py::object, py::object, py::object>>();
+    OwnedSamples owned = samples_from(xyz, weights, factors, shapes);
+    made.cloud = make_cloud(owned.view, std::move(owned.owner));
+    made.request = options_from(keywords, target::kGrid | target::kErrors).request;
+    facts.request = made.request;
+    facts.kernel = {about.kernel, about.H};
+    facts.moments = made.cloud->moments;
+    facts.normalization = about.normalization;
+    facts.mass_in_box = about.mass_in_box;
+    facts.boundaries = made.request.boundaries;
+    if (made.request.adaptive) facts.adaptive.emplace();
+  }
+  made.density =
+      std::make_shared<Density>(std::move(facts), std::move(about),
+                                BufferLease(std::make_unique<HostValues>(std::move(volume))));
   if (!errors.is_none())
     made.errors = density_from(errors, grid, metadata, py::none(), keywords, py::none()).density;
-  if (samples.is_none()) return made;
-  const auto [xyz, weights, factors, shapes] =
-      samples.cast<std::tuple<Doubles, py::object, py::object, py::object>>();
-  OwnedSamples owned = samples_from(xyz, weights, factors, shapes);
-  made.cloud = make_cloud(owned.view, std::move(owned.owner));
-  made.request = options_from(keywords, target::kGrid | target::kErrors).request;
   return made;
-}
-
-/// Returns the request with the bandwidth and the box that the density has.
-DensityRequest settled(const PyDensity& self) {
-  const DensityMetadata& about = self.density->metadata;
-  DensityRequest request = self.request;
-  if (is_positive_definite(about.H)) request.bandwidth = {.bandwidth = about.H};
-  request.like.reset();
-  request.grid = {};
-  if (has_boundary(request.boundaries)) request.grid.bounds = self.density->grid().bounds();
-  return request;
 }
 
 /// Returns the density at points, (M,), summed over the samples in double.
@@ -319,8 +328,8 @@ void save(const PyDensity& self, const std::string& path, py::object show) {
 }  // namespace
 
 void add_density(py::module_& module) {
-  py::class_<PyDensity>(module, "Density")
-      .def_property_readonly("values", values_of)
+  py::class_<PyDensity> density(module, "Density");
+  density.def_property_readonly("values", values_of)
       .def_property_readonly("standard_error", errors_of)
       .def_property_readonly("grid",
                              [](const PyDensity& self) { return grid_of(self.density->grid()); })
@@ -351,6 +360,7 @@ void add_density(py::module_& module) {
       .def_property_readonly("device_array", device_array_of)
       .def_property_readonly("dlpack_device", dlpack_device_of)
       .def("dlpack", dlpack_of);
+  add_answers(density);
   module.def("density_from", density_from);
   module.def("compare", comparison_of);
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 
+#include "analysis/answers/region_mass.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density.hpp"
@@ -39,6 +40,15 @@ Grid grid_from(const py::dict& grid);
 py::array draws_of(const std::shared_ptr<const SampleCloud>& cloud, const DensityRequest& request,
                    std::uint64_t count, std::uint64_t seed, py::object show);
 
+/// Returns the request with the bandwidth and the box that the density has.
+DensityRequest settled(const PyDensity& density);
+
+/// Returns (mass, standard error, error) of the kernels in a region.
+py::tuple kernel_mass_in(const std::shared_ptr<const SampleCloud>& cloud,
+                         const DensityRequest& request, const Region& region, py::object show);
+
+/// Adds where, how many and how much: peaks, clusters and masses.
+void add_answers(py::class_<PyDensity>& density);
 void add_density(py::module_& module);
 
 }  // namespace skde::python

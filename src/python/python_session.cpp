@@ -168,6 +168,13 @@ class PySession {
                           array_of(std::move(found.deviations), shape));
   }
 
+  /// Returns the mass of the kernels in a box, (mass, standard error, error).
+  py::tuple mass_in(const py::dict& keywords, const std::array<double, 6>& v, py::object show) {
+    const std::lock_guard lock(mutex_);
+    return kernel_mass_in(session_.cloud(), options_from(keywords, target::kPoints).request,
+                          Box{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}}, std::move(show));
+  }
+
   /// Returns a dict: h, H, source, and for data-driven rules the curve of (h, score).
   py::dict bandwidth(const py::dict& keywords, py::object show) {
     const DensityOptions options = options_from(keywords, target::kSearch);
@@ -251,6 +258,7 @@ void add_session(py::module_& module) {
       .def("density", &PySession::density)
       .def("plan", &PySession::plan)
       .def("evaluate", &PySession::evaluate)
+      .def("mass_in", &PySession::mass_in)
       .def("smooth", &PySession::smooth)
       .def("bandwidth", &PySession::bandwidth);
 }

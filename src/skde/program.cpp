@@ -10,9 +10,9 @@ namespace skde::cli {
 namespace {
 
 const auto kCommands = std::to_array<Command>(
-    {kDensity, kBandwidth, kEval,    kSmooth,   kFit,     kPeaks,  kClusters, kInfo,
-     kMoments, kMerge,     kCompare, kConvert,  kLevels,  kIso,    kSlice,    kProject,
-     kSample,  kOrganise,  kSort,    kGenerate, kFormats, kEngines});
+    {kDensity, kBandwidth, kEval,     kSmooth,  kFit,      kPeaks,   kClusters, kMass,
+     kInfo,    kMoments,   kMerge,    kCompare, kConvert,  kLevels,  kIso,      kSlice,
+     kProject, kSample,    kOrganise, kSort,    kGenerate, kFormats, kEngines});
 
 const CommandProgram kProgram{
     "skde",

@@ -33,7 +33,7 @@ everything='cloud.csv folder look.png two words.csv'
 
 source "$documents/skde/skde.bash"
 expect 'density' skde den
-expect 'bandwidth clusters compare convert density engines eval fit formats generate info iso levels merge moments organise peaks project sample slice smooth sort' skde help ''
+expect 'bandwidth clusters compare convert density engines eval fit formats generate info iso levels mass merge moments organise peaks project sample slice smooth sort' skde help ''
 expect '--help' skde --h
 expect '--normalize' skde density cloud.csv --norm
 expect 'box count density' skde density --normalize ''

@@ -257,6 +257,40 @@ def test_questions(density):
     assert not np.array_equal(draws, density.sample(200, seed=4))
 
 
+def test_answers():
+    random, stats = np.random.default_rng(48), pytest.importorskip("scipy.stats")
+    ndimage = pytest.importorskip("scipy.ndimage")
+    cloud = random.normal(size=(400, 3)) + np.repeat([[0, 0, 0], [6, 0, 0]], [300, 100], axis=0)
+    d = skde.density(cloud, kernel="gaussian", bandwidth=[0.5, 0.6, 0.7], dims=48)
+    for one in (d, pickle.loads(pickle.dumps(d))):
+        high, low = one.peaks()
+        assert high["exact"] and high["density"] == pytest.approx(d.at(high["place"]), rel=1e-6)
+        assert np.linalg.norm(np.subtract(low["place"], [6, 0, 0])) < 1 and high["samples"] + low["samples"] == 400
+        around = high["place"] + random.normal(scale=0.05, size=(50, 3))
+        assert (d.at(around) < high["density"]).all()
+    assert len(d.peaks(prominence=0)) > 2
+    found = d.clusters(0.9, touching=6, points=cloud)
+    labels, count = ndimage.label(d.values >= np.float32(found.level))
+    assert count == len(found.clusters) and ((labels > 0) == (found.labels > 0)).all()
+    cells = np.floor((cloud - d.grid.lower) / d.grid.spacing).astype(int)
+    assert (found.points == found.labels[tuple(cells[:, ::-1].T)]).all()
+    denser = [d.values[d.values >= np.float32(value)].sum(dtype=float) for value in d.at(cloud[:9])]
+    assert d.mass_above(cloud[:9]) == pytest.approx(np.array(denser) * d.grid.cell_volume, abs=1e-3)
+    low, high = np.array([-1, -1, -np.inf]), np.array([1, 0.5, 2])
+    shares = np.prod(np.subtract(*(stats.norm.cdf((side - cloud) / [0.5, 0.6, 0.7]) for side in (high, low))), axis=1)
+    of_box = d.mass_in(box=(low, high))
+    assert of_box.mass == pytest.approx(shares.mean(), abs=1e-13)
+    assert of_box.standard_error == pytest.approx(shares.std() / 20, abs=1e-13)
+    half = stats.norm.sf((1 - cloud @ [1, 2, 0]) / np.hypot(0.5, 1.2)).mean()
+    assert d.mass_in(half_space=([1, 2, 0], 1)).mass == pytest.approx(half, abs=1e-13)
+    cells = skde.Density(skde._skde.density_from(d.values, d._held.grid, [], None, {}, None))
+    surface = d.isosurface(mass=0.5)
+    for one, near in ((d, 5e-3), (cells, 0.02)):
+        assert one.mass_in(mesh=(surface.vertices, surface.triangles)).mass == pytest.approx(0.5, abs=near)
+    assert cells.mass_in(sphere=([0, 0, 0], 2)).mass == pytest.approx(d.mass_in(sphere=([0, 0, 0], 2)).mass, abs=0.02)
+    assert cells.mass_in(sphere=([0, 0, 0], 2)).standard_error is None and not cells.peaks()[0]["exact"]
+
+
 def test_comparison(xyz, density):
     found = skde.compare(density, density)
     assert found["l1"] == 0 and found["overlap"] == pytest.approx(density.mass)

@@ -135,6 +135,12 @@ def test_values_of_other_types():
 @pytest.mark.parametrize("call, parameter", [
     (lambda: FINE.levels(1.5), "mass"), (lambda: FINE.levels([[0.5, 0.6]]), "mass"),
     (lambda: FINE.isosurface(), "level"), (lambda: FINE.isosurface(-1), "level"),
+    (lambda: FINE.peaks(0.7), "significance"), (lambda: FINE.peaks(prominence=2), "prominence"),
+    (lambda: FINE.clusters(1.5), "mass"), (lambda: FINE.clusters(touching=8), "touching"),
+    (lambda: FINE.clusters(points=[[1, 2]]), "points"), (lambda: FINE.mass_in(), "box"),
+    (lambda: FINE.mass_in(box=[[0, 0, 0], [1, 0, 1]]), "box"), (lambda: FINE.mass_in(sphere=([0, 0, 0], 0)), "sphere"),
+    (lambda: FINE.mass_in(half_space=([0, 0, 0], 1)), "half_space"),
+    (lambda: FINE.mass_in(mesh=([[0, 0, 0]], [[0, 0, 1]])), "mesh"),
     (lambda: FINE.slice("w"), "axis"), (lambda: FINE.slice("x", 1e3), "at"), (lambda: FINE.projection(kind="x"), "kind"),
     (lambda: FINE.sample(-1), "count"), (lambda: FINE.sample(1, seed=-1), "seed"),
     (lambda: FINE.compare(FINE, resample="C"), "resample"), (lambda: skde.evaluate(XYZ), "points"),

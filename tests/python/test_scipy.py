@@ -66,8 +66,9 @@ def test_integrals_are_those_of_scipy(tolerance):
     assert ours.integrate_kde(stats.gaussian_kde(other)) == pytest.approx(
         stats.gaussian_kde(other).integrate_kde(theirs), **near)
     low, high = [9, -52, -0.5], [11, -49, 0.4]
-    # By scipy, which draws at random, so that a call differs from the next one.
+    # scipy draws at random, so that a call differs from the next one.
     assert ours.integrate_box(low, high) == pytest.approx(theirs.integrate_box(low, high), rel=5e-3)
+    assert ours.integrate_box([-np.inf] * 3, [np.inf] * 3) == pytest.approx(1, abs=1e-12)
     with pytest.raises(ValueError, match="1D"):
         ours.integrate_box_1d(0, 1)
     with pytest.raises(ValueError, match="dimension"):

@@ -43,7 +43,7 @@ class ConformanceTest(ServiceTest):
         self.assertEqual({process["id"] for process in listed["processes"]},
                          {"clusters", "density", "eval", "smooth", "fit", "bandwidth", "sample", "sort", "info", "levels",
                           "iso", "slice", "project", "compare", "convert", "moments", "merge", "generate", "organise",
-                          "peaks", "engines", "formats", "echo"})
+                          "mass", "peaks", "engines", "formats", "echo"})
         for process in listed["processes"]:
             self.assertTrue({"id", "version", "jobControlOptions", "outputTransmission", "links"} <= set(process))
             whole = self.get(f"/processes/{process['id']}").json()

@@ -1,4 +1,4 @@
-"""Compares clusters, peaks and masses above densities with scipy.ndimage, scikit-learn and formulas: answer_tests.py SKDE."""
+"""Compares clusters, peaks and masses with scipy.ndimage, scikit-learn and formulas: answer_tests.py SKDE."""
 import json
 import os
 import subprocess
@@ -116,6 +116,158 @@ def check_masses_above(folder, random):
         assert density[inside].min() >= level["level"] * (1 - 1e-6)
 
 
+def text(numbers):
+    return ",".join(str(float(number)) for number in numbers)
+
+
+def masses(folder, *arguments):
+    """The regions by the flags that gave them."""
+    found = run(folder, "mass", *arguments)["regions"]
+    return {region["region"].split()[0]: region for region in found}
+
+
+def check_octants(folder):
+    """The octants about a place hold all of a kernel."""
+    numpy.savetxt(os.path.join(folder, "one.xyz"), [[1e6, 2, 3]])
+    boxes = []
+    for octant in numpy.ndindex(2, 2, 2):
+        at = (1e6 + 0.1, 1.8, 3.3)
+        boxes.append(text(a if upper else -numpy.inf for a, upper in zip(at, octant)) + ":" +
+                     text(numpy.inf if upper else a for a, upper in zip(at, octant)))
+    for kernel in ("gaussian", "epanechnikov", "uniform", "exponential", "cubic-spline"):
+        for bandwidth in ("1,2,0.5", "1,0.3,0.2,2,0.5,0.7"):
+            found = run(folder, "mass", "one.xyz", "--kernel", kernel, "--bandwidth", bandwidth, "--box", ";".join(boxes))
+            assert abs(sum(region["mass"] for region in found["regions"]) - 1) < 1e-12, (kernel, bandwidth)
+
+
+def draws(kernel, H, random, count):
+    """Places with a kernel's density."""
+    normal = random.normal(size=(count, 3))
+    if kernel == "epanechnikov":
+        r = numpy.linspace(0, 1, 10001)
+        normal *= (numpy.interp(random.random(count), (5 * r**3 - 3 * r**5) / 2, r) /
+                   numpy.linalg.norm(normal, axis=1))[:, None]
+    return normal @ numpy.linalg.cholesky(H).T
+
+
+def write_box(path, low, high):
+    """A mesh of quads."""
+    with open(path, "w") as file:
+        for corner in numpy.ndindex(2, 2, 2):
+            print("v", *numpy.where(corner, high, low), file=file)
+        for face in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"):
+            print("f", face, file=file)
+
+
+def check_masses(folder, random):
+    """Shares of random kernels in regions are those of draws, and of closed forms."""
+    numpy.savetxt(os.path.join(folder, "zero.xyz"), [[0, 0, 0]])
+    for case in range(12):
+        kernel = ("gaussian", "epanechnikov")[case % 2]
+        turned, _ = numpy.linalg.qr(random.normal(size=(3, 3)))
+        H = turned @ numpy.diag(10 ** random.uniform(-2, 1, size=3)) @ turned.T
+        centre, normal, low = 0.5 * random.normal(size=(3, 3))
+        radius, offset, high = random.uniform(0.3, 2), 0.2 * random.normal(), low + random.uniform(0.3, 3, size=3)
+        write_box(os.path.join(folder, "box.obj"), low, high)
+        found = masses(folder, "zero.xyz", "--kernel", kernel, "--bandwidth", text(H[numpy.triu_indices(3)]), "--sphere",
+                       text([*centre, radius]), "--half-space", text([*normal, offset]), "--box",
+                       text(low) + ":" + text(high), "--mesh", "box.obj")
+        places = draws(kernel, H, random, 400000)
+        inside = {"sphere": ((places - centre)**2).sum(axis=1) < radius**2, "half-space": places @ normal > offset,
+                  "box": ((places > low) & (places < high)).all(axis=1)}
+        for name, these in inside.items():
+            error = numpy.sqrt(max(these.mean(), 1e-5) / len(places))
+            assert abs(found[name]["mass"] - these.mean()) < 5 * error, (case, name, found[name], these.mean())
+        assert abs(found["mesh"]["mass"] - found["box"]["mass"]) < 1e-9
+        if kernel == "gaussian":
+            exact = stats.norm.sf(offset / numpy.sqrt(normal @ H @ normal))
+            assert abs(found["half-space"]["mass"] - exact) < 1e-13
+    cloud, weights = random.normal(size=(200, 3)), random.uniform(1, 3, size=200)
+    numpy.save(os.path.join(folder, "weighted.npy"), numpy.column_stack([cloud, weights]))
+    found = masses(folder, "weighted.npy", "--weights", "4", "--kernel", "gaussian", "--bandwidth", "0.5,0.5,0.5",
+                   "--sphere", "1,0.5,0,1.5", "--box", "-1,-inf,0:1,inf,2")
+    shares = {"sphere": stats.ncx2.cdf(9, 3, ((cloud - [1, 0.5, 0])**2).sum(axis=1) / 0.25),
+              "box": numpy.prod(stats.norm.cdf((numpy.array([1, numpy.inf, 2]) - cloud) / 0.5) -
+                                stats.norm.cdf((numpy.array([-1, -numpy.inf, 0]) - cloud) / 0.5), axis=1)}
+    for name, share in shares.items():
+        mean = numpy.average(share, weights=weights)
+        deviation = numpy.sqrt(numpy.average((share - mean)**2, weights=weights))
+        samples = weights.sum()**2 / (weights**2).sum()
+        assert abs(found[name]["mass"] - mean) < 1e-10, (name, found[name], mean)
+        assert abs(found[name]["standard_error"] - deviation / numpy.sqrt(samples)) < 1e-10
+        assert abs(found[name]["weight"] - mean * weights.sum()) < 1e-6
+
+
+def check_masses_of_cells(folder, random):
+    """Sums of cells are numpy's, and the region of a volume is that of skde iso."""
+    numpy.save(os.path.join(folder, "some.npy"), random.normal(size=(300, 3)))
+    grid = run(folder, "density", "some.npy", "--bandwidth", "0.8", "--dims", "20,24,28", "-o", "s.npy")["grid"]
+    values = volume(folder, "s.npy").astype(float)
+    write_box(os.path.join(folder, "box.obj"), [-1, -0.7, -1.1], [0.9, 0.8, 1.3])
+    found = masses(folder, "s.npy", "--box", "-1,-0.7,-inf:0.9,0.8,1.3", "--half-space", "1,-2,1,0.2", "--sphere",
+                   "0.1,0.2,0,1.1", "--mesh", "box.obj")
+    axes = [grid["bounds"]["lower"][a] + (numpy.arange(n) + 0.5) * grid["spacing"][a] for a, n in enumerate(grid["dims"])]
+    z, y, x = numpy.meshgrid(*axes[::-1], indexing="ij")
+    cut = [numpy.clip(numpy.minimum(high, at + s / 2) - numpy.maximum(low, at - s / 2), 0, None) / s
+           for at, s, low, high in zip((x, y, z), grid["spacing"], (-1, -0.7, -numpy.inf), (0.9, 0.8, 1.3))]
+    expected = {"box": cut[0] * cut[1] * cut[2], "half-space": x - 2 * y + z > 0.2,
+                "sphere": (x - 0.1)**2 + (y - 0.2)**2 + z**2 < 1.21,
+                "mesh": (abs(x + 0.05) < 0.95) & (abs(y - 0.05) < 0.75) & (abs(z - 0.1) < 1.2)}
+    for name, share in expected.items():
+        assert abs(found[name]["mass"] - (values * share).sum() / values.sum()) < 1e-5, (name, found[name])
+    run(folder, "iso", "s.npy", "--mass", "0.7", "-o", "region.ply")
+    of_mesh = run(folder, "mass", "some.npy", "--bandwidth", "0.8", "--mesh", "region.ply")["regions"][0]
+    of_volume = run(folder, "mass", "some.npy", "--bandwidth", "0.8", "--region", "s.npy", "--mass", "0.7")["regions"][0]
+    assert abs(of_mesh["mass"] - of_volume["mass"]) < 1e-9 and abs(of_mesh["mass"] - 0.7) < 0.01, of_mesh
+
+
+def check_overlap(folder, random):
+    """Overlaps of regions, and UDOI, are those of numpy."""
+    numpy.save(os.path.join(folder, "a.npy"), random.normal(size=(300, 3)))
+    numpy.save(os.path.join(folder, "b.npy"), random.normal(size=(200, 3)) * [1.2, 0.8, 1] + 0.5)
+    run(folder, "density", "a.npy", "--bandwidth", "0.8", "--dims", "30", "--bounds", "-4,-4,-4:5,5,5", "-o", "va.npy")
+    run(folder, "density", "b.npy", "--bandwidth", "0.9", "--like", "va.npy", "-o", "vb.npy", "--precision", "f64")
+    found = run(folder, "compare", "va.npy", "vb.npy")
+    both = [volume(folder, name).astype(float) for name in ("va.npy", "vb.npy")]
+    cell = numpy.prod(found["grid"]["spacing"])
+    for region in found["regions"]:
+        inside = []
+        for values in both:
+            down = numpy.sort(values.ravel())[::-1]
+            inside.append(values >= down[numpy.searchsorted(down.cumsum(), region["mass"] * down.sum())])
+        common = inside[0] & inside[1]
+        assert abs(region["volume"] - common.sum() * cell) < 1e-9
+        for name, its in zip(("share_a", "share_b"), inside):
+            assert abs(region[name] - common.sum() / its.sum()) < 1e-12
+    product = (both[0] * both[1])[common].sum() / both[0].sum() / both[1].sum() / cell
+    assert abs(found["udoi"] / (common.sum() * cell * product) - 1) < 1e-9, found["udoi"]
+
+
+def check_resamples(folder, random):
+    """Errors by resamples are those of numpy's mean shifts, and samples have the labels of their cells."""
+    cloud = numpy.concatenate([random.normal(size=(300, 3)), random.normal(size=(200, 3)) + [6, 0, 0]])
+    numpy.save(os.path.join(folder, "two.npy"), cloud)
+    flags = ("two.npy", "--kernel", "gaussian", "--bandwidth", "0.8,0.8,0.8", "--dims", "40")
+    found = run(folder, "peaks", *flags, "--bootstrap", "200", "--seed", "3", "--samples", "labelled.npy")["peaks"]
+    assert found[0]["place"] == run(folder, "peaks", *flags)["peaks"][0]["place"]
+    labels = volume(folder, "labelled.npy")[:, -1].astype(int)
+    assert numpy.bincount(labels, minlength=3)[1:].tolist() == [peak["samples"] for peak in found]
+    assert (labels == numpy.repeat([1, 2], [300, 200])).mean() > 0.97
+    places, heights = [], []
+    for _ in range(200):
+        resample = cloud[random.integers(500, size=500)]
+        at = numpy.array(found[0]["place"])
+        for _ in range(200):
+            weights = numpy.exp(-((resample - at)**2).sum(axis=1) / 1.28)
+            at = weights @ resample / weights.sum()
+        places.append(at)
+        heights.append(weights.mean() / (2 * numpy.pi * 0.64)**1.5)
+    ratios = [*(numpy.std(places, axis=0) / found[0]["bootstrap_place_error"]),
+              numpy.std(heights) / found[0]["bootstrap_density_error"],
+              found[0]["density_error"] / found[0]["bootstrap_density_error"]]
+    assert 0.75 < min(ratios) and max(ratios) < 1.35, ratios
+
+
 def main():
     random = numpy.random.default_rng(48)
     with tempfile.TemporaryDirectory() as folder:
@@ -124,6 +276,11 @@ def main():
         check_separated(folder, random)
         check_parted(folder)
         check_masses_above(folder, random)
+        check_octants(folder)
+        check_masses(folder, random)
+        check_masses_of_cells(folder, random)
+        check_overlap(folder, random)
+        check_resamples(folder, random)
     print("regions, clusters, peaks and masses above are those of scipy, scikit-learn and chi squared")
 
 

@@ -139,6 +139,9 @@ def check_analyses(cloud, volume):
     clusters = document("clusters", 0, "clusters", cloud, "--dims", "12", "-o", volume + ".clusters.csv")
     assert sum(cluster["points"] for cluster in clusters["clusters"]) + clusters["outside"] == clusters["points"] == 60
     assert document("clusters", 0, "clusters", volume, "--level", "1e9")["clusters"] == []
+    masses = document("masses", 0, "mass", cloud, "--box", "-inf,-inf,-inf:inf,inf,inf", "--sphere", "0,0,0,1")
+    assert masses["regions"][0]["mass"] == 1 and masses["samples"] <= 60
+    assert document("masses", 0, "mass", volume, "--half-space", "1,0,0,-1e9")["regions"][0]["standard_error"] is None
     surface = document("surface", 0, "iso", volume, "--mass", "0.5", "-o", volume + ".ply")
     assert surface["mass_asked"] == 0.5 and surface["written"][0]["what"] == "mesh"
     slices = document("slices", 0, "slice", volume, "--sheet", "3", "-o", volume + ".npy")

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int32_t kNoPeak = -1;
 using Cell = std::array<std::int64_t, 3>;
+constexpr std::size_t kSelf = 13;  // the cell itself among itself and its neighbours
 
 /// A maximum, and what it becomes.
 struct Maximum {
@@ -37,22 +38,28 @@ struct Pass {
 template <class Real>
 class Ascent {
  public:
-  Ascent(std::span<const Real> values, const Grid& grid) : values_(values), grid_(grid) {}
+  Ascent(std::span<const Real> values, const Grid& grid) : values_(values), grid_(grid) {
+    for (std::int64_t step = 0; step < 27; ++step)
+      offsets_[index(step)] =
+          step % 3 - 1 + (step / 3 % 3 - 1) * grid.dims[0] + (step / 9 - 1) * slice();
+  }
 
   /// Labels each cell above 0 with its maximum.
   void label(std::vector<std::int32_t>& labels, Progress& progress) {
+    for (const Real value : values_) require_finite(static_cast<double>(value));
+    std::vector<std::uint8_t> steps(labels.size());  // to the highest neighbour
+    for_each_cell(progress, [&](const Cell& cell, std::int64_t at) {
+      if (value(at) > 0) steps[index(at)] = highest_about(cell, at);
+    });
     std::vector<std::int64_t> way;
     for (std::int64_t start = 0; start < grid_.cells(); ++start) {
-      if (start % slice() == 0) begin_slice(start / slice(), progress);
-      std::int64_t at = start;
-      if (!(value(at) > 0)) {
-        require_finite(value(at));
-        continue;
-      }
+      if (start % slice() == 0) progress.throw_if_cancelled();
+      if (!(value(start) > 0)) continue;
       way.clear();
+      std::int64_t at = start;
       while (labels[index(at)] == kNoPeak) {
         way.push_back(at);
-        const std::int64_t next = highest_about(at);
+        const std::int64_t next = at + offsets_[steps[index(at)]];
         if (next == at) {
           labels[index(at)] = add_maximum(at);
           break;
@@ -64,20 +71,29 @@ class Ascent {
   }
   /// Returns where basins touch, the highest pass first.
   std::vector<Pass> passes(const std::vector<std::int32_t>& labels, Progress& progress) const {
-    std::unordered_map<std::uint64_t, double> highest;
-    for (std::int64_t at = 0; at < grid_.cells(); ++at) {
-      if (at % slice() == 0) begin_slice(at / slice(), progress);
+    std::vector<std::unordered_map<std::uint64_t, double>> of_slices(
+        static_cast<std::size_t>(grid_.dims[2]));
+    for_each_cell(progress, [&](const Cell& cell, std::int64_t at) {
       const std::int32_t own = labels[index(at)];
-      if (own == kNoPeak) continue;
-      for_each_neighbour(at, [&](std::int64_t other) {
-        const std::int32_t label = other < at ? labels[index(other)] : kNoPeak;
-        if (label == kNoPeak || label == own) return;
+      if (own == kNoPeak) return;
+      const bool inner = is_inner(cell);
+      for (std::size_t step = 0; step < kSelf; ++step) {
+        if (!inner && !has_neighbour(cell, step)) continue;
+        const std::int64_t other = at + offsets_[step];
+        const std::int32_t label = labels[index(other)];
+        if (label == kNoPeak || label == own) continue;
         const auto [low, high] = std::minmax(own, label);
         const auto key = static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint64_t>(low);
-        double& pass = highest.try_emplace(key, 0).first->second;
+        double& pass = of_slices[index(cell[2])].try_emplace(key, 0).first->second;
         pass = std::max(pass, std::min(value(at), value(other)));
-      });
-    }
+      }
+    });
+    std::unordered_map<std::uint64_t, double>& highest = of_slices[0];
+    for (std::size_t k = 1; k < of_slices.size(); ++k)
+      for (const auto& [key, pass] : of_slices[k]) {
+        double& most = highest.try_emplace(key, 0).first->second;
+        most = std::max(most, pass);
+      }
     std::vector<Pass> all;
     all.reserve(highest.size());
     for (const auto& [key, pass] : highest)
@@ -94,36 +110,50 @@ class Ascent {
  private:
   static std::size_t index(std::int64_t cell) { return static_cast<std::size_t>(cell); }
   std::int64_t slice() const { return grid_.dims[0] * grid_.dims[1]; }
-  static void begin_slice(std::int64_t k, Progress& progress) {
-    progress.throw_if_cancelled();
-    progress.update(static_cast<std::uint64_t>(k));
+  /// Calls use(cell, its place in memory), some slices at a time in parallel.
+  template <class Use>
+  void for_each_cell(Progress& progress, const Use& use) const {
+    constexpr std::int64_t kAtOnce = 16;
+    for (std::int64_t first = 0; first < grid_.dims[2]; first += kAtOnce) {
+      progress.throw_if_cancelled();
+      progress.update(static_cast<std::uint64_t>(first));
+#pragma omp parallel for schedule(dynamic)
+      for (std::int64_t k = first; k < std::min(first + kAtOnce, grid_.dims[2]); ++k)
+        for (std::int64_t j = 0; j < grid_.dims[1]; ++j)
+          for (std::int64_t i = 0; i < grid_.dims[0]; ++i)
+            use({i, j, k}, (k * grid_.dims[1] + j) * grid_.dims[0] + i);
+    }
   }
   static void require_finite(double value) {
     if (!std::isfinite(value))
       throw Error(ErrorKind::input, fmt::format("a value of {} cannot be a density", value),
                   {{}, "check the program that wrote it"});
   }
-  template <class Use>
-  void for_each_neighbour(std::int64_t at, const Use& use) const {
-    const std::int64_t i = at % grid_.dims[0], j = at / grid_.dims[0] % grid_.dims[1],
-                       k = at / slice();
-    for (std::int64_t z = std::max<std::int64_t>(k - 1, 0); z <= std::min(k + 1, grid_.dims[2] - 1);
-         ++z)
-      for (std::int64_t y = std::max<std::int64_t>(j - 1, 0);
-           y <= std::min(j + 1, grid_.dims[1] - 1); ++y)
-        for (std::int64_t x = std::max<std::int64_t>(i - 1, 0);
-             x <= std::min(i + 1, grid_.dims[0] - 1); ++x)
-          use((z * grid_.dims[1] + y) * grid_.dims[0] + x);
+  bool is_inner(const Cell& cell) const {
+    return cell[0] > 0 && cell[1] > 0 && cell[2] > 0 && cell[0] + 1 < grid_.dims[0] &&
+           cell[1] + 1 < grid_.dims[1] && cell[2] + 1 < grid_.dims[2];
+  }
+  /// Whether the neighbour at a step, in the order of memory, is in the grid.
+  bool has_neighbour(const Cell& cell, std::size_t step) const {
+    const std::array moved{step % 3, step / 3 % 3, step / 9};
+    for (std::size_t a = 0; a < 3; ++a)
+      if ((moved[a] == 0 && cell[a] == 0) || (moved[a] == 2 && cell[a] + 1 == grid_.dims[a]))
+        return false;
+    return true;
   }
   /// Of equal values, the one that comes last in memory is the highest.
-  std::int64_t highest_about(std::int64_t at) const {
-    std::int64_t best = at;
-    for_each_neighbour(at, [&](std::int64_t other) {
-      const double here = value(other), there = value(best);
-      require_finite(here);
-      if (here > there || (here == there && other > best)) best = other;
-    });
-    return best;
+  std::uint8_t highest_about(const Cell& cell, std::int64_t at) const {
+    const bool inner = is_inner(cell);
+    std::size_t best = kSelf;
+    Real highest = values_[index(at)];
+    for (std::size_t step = 0; step < offsets_.size(); ++step) {
+      if (!inner && !has_neighbour(cell, step)) continue;
+      const Real there = values_[index(at + offsets_[step])];
+      if (there < highest || (there == highest && step < best)) continue;
+      highest = there;
+      best = step;
+    }
+    return static_cast<std::uint8_t>(best);
   }
   std::int32_t add_maximum(std::int64_t cell) {
     if (maxima_.size() == static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
@@ -135,6 +165,7 @@ class Ascent {
 
   std::span<const Real> values_;
   Grid grid_;
+  std::array<std::int64_t, 27> offsets_;  ///< of a cell and its neighbours, in order of memory
   std::vector<Maximum> maxima_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <span>
 
 #include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
@@ -83,6 +84,15 @@ std::string earth_movers_text(const ComparisonRun& run) {
                      format_value(x), format_value(y), format_value(z), unit_suffix(run.units));
 }
 
+void add_regions(Report& report, const ComparisonRun& run) {
+  for (const RegionOverlap& region : run.found.regions)
+    report.line(
+        format_share(region.mass) + " regions",
+        fmt::format("{} in both: {} of that of A, {} of that of B", format_value(region.volume),
+                    format_share(region.share_a), format_share(region.share_b)));
+  report.line("UDOI", format_value(run.found.udoi));
+}
+
 constexpr std::array<std::string_view, 2> kRatios{"ratio", "log_ratio"};
 
 }  // namespace
@@ -91,6 +101,13 @@ void add_fields(Fields<Divergence>& add) {
   add.name("divergence");
   add("value", "in nats, over the cells where it is defined", &Divergence::value);
   add("undefined_mass", "if there is any, the divergence is infinite", &Divergence::undefined_mass);
+}
+
+void add_fields(Fields<RegionOverlap>& add) {
+  add("mass", "share of the mass in the box that each region holds", &RegionOverlap::mass);
+  add("volume", "of their intersection, in cubed units of the coordinates", &RegionOverlap::volume);
+  add("share_a", "of the volume of the region of A", &RegionOverlap::share_a);
+  add("share_b", "of the volume of the region of B", &RegionOverlap::share_b);
 }
 
 void add_fields(Fields<ResampledFacts>& add) {
@@ -163,6 +180,11 @@ void add_fields(Fields<ComparisonRun>& add) {
   add("earth_movers", "of the marginals along x, y, z, each scaled to mass 1",
       [](auto& run) { return run.found.earth_movers; });
   add.line("earth mover's", earth_movers_text);
+  add("regions", "overlap of the regions of highest density",
+      [](auto& run) { return std::span<const RegionOverlap>(run.found.regions); });
+  add("udoi", "utilisation distribution overlap index, of the regions of 95 %",
+      [](auto& run) { return run.found.udoi; });
+  add.lines(add_regions);
   add("resampled", &ComparisonRun::resampled);
   add("ratio", &ComparisonRun::ratio);
   add.lines(add_ratio);

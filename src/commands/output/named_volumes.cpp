@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "commands/output/category_sinks.hpp"
@@ -43,6 +45,36 @@ void add_field_flag(OptionTable& table, std::string& field) {
                        "same); all: each of them, whose names replace {} in the names of outputs",
                .by_default = "the first, with a warning"},
               field);
+}
+
+std::string take_density_input(const ParsedFlags& flags, DensityOptions& density) {
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage, fmt::format("no input is given: name files of points, or a "
+                                              "volume; see '{} --help'",
+                                              flags.command));
+  require_inputs(flags.positionals);
+  density.files.paths = flags.positionals;
+  std::string volume = io::first_volume(flags.positionals, density.files.open);
+  if (volume.empty()) {
+    if (flags.has("field"))
+      throw Error(ErrorKind::usage, "names a volume in a file, but the input is points",
+                  {"field", "drop it"});
+    assume_widths(flags, density.files, density.request);
+    return volume;
+  }
+  if (flags.positionals.size() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume; name it alone, without other files", volume));
+  for (const DensityField& field : density_fields()) {
+    const std::string& name = field.text.name;
+    const bool applies =
+        name == "engine" || name == "threads" || name == "device" || name == "device-memory";
+    if (flags.has(name) && !applies)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--{} has no effect on {}, which is a volume; drop it", name, volume));
+  }
+  return volume;
 }
 
 std::string volume_named(const std::string& path, const std::string& field) {

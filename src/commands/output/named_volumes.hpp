@@ -6,10 +6,22 @@
 
 #include "cli/results/command_result.hpp"
 
+namespace skde {
+struct DensityOptions;  // estimate/fields/density_fields.hpp
+}
+
 namespace skde::cli {
+
+class OptionTable;
+struct ParsedFlags;
 
 /// Adds --field, by which commands take one volume of several in a file, or each of them.
 void add_field_flag(OptionTable& table, std::string& field);
+
+/// Takes the arguments as the files of a density, and checks the flags with them. Returns the
+/// volume among them; empty for clouds, whose options are still to be completed. Throws
+/// Error(usage) if no file is given, if a volume has company, or if a flag does not apply to it.
+std::string take_density_input(const ParsedFlags& flags, DensityOptions& density);
 
 /// Returns "FILE:FIELD". Throws Error(usage) if the path names a volume already.
 std::string volume_named(const std::string& path, const std::string& field);

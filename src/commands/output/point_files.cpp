@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 
+#include "analysis/answers/level_regions.hpp"
 #include "cli/output_path.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/text/text_fields.hpp"
@@ -156,6 +157,25 @@ std::vector<Warning> write_point_columns(
   }
   writer.finish();
   return warnings;
+}
+
+LabelledPoints label_points(const PointFiles& files, const CloudFiles& cloud,
+                            const CellLabels& cells, std::size_t labels, Progress& progress) {
+  const io::PointTable table = files.read(cloud, progress);
+  const std::vector<std::size_t> rows = rows_with_places(table);
+  LabelledPoints found{std::vector<std::uint64_t>(labels), rows.size()};
+  std::vector<std::int32_t> of_rows;
+  of_rows.reserve(rows.size());
+  for (const std::size_t row : rows) {
+    const auto [x, y, z] = table.point(row);
+    of_rows.push_back(label_at(cells.labels, cells.grid, {x, y, z}));
+    ++(of_rows.back() < 0 ? found.outside : found.counts[static_cast<std::size_t>(of_rows.back())]);
+  }
+  if (!files.output.empty())
+    found.warnings = write_point_columns(
+        files.output, table, rows, {cells.name},
+        [&](std::size_t k, std::vector<double>& row) { row.push_back(of_rows[k] + 1); });
+  return found;
 }
 
 }  // namespace skde::cli

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,5 +55,22 @@ std::vector<Warning> write_point_columns(
     const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
     const std::vector<std::string>& names,
     const std::function<void(std::size_t k, std::vector<double>& row)>& values);
+
+/// The label of each cell of a grid, from 0, -1 for none, and its name.
+struct CellLabels {
+  std::span<const std::int32_t> labels;
+  const Grid& grid;
+  std::string name;
+};
+/// How many points have each label, and none.
+struct LabelledPoints {
+  std::vector<std::uint64_t> counts;
+  std::uint64_t points = 0, outside = 0;
+  std::vector<Warning> warnings{};
+};
+/// Reads the points and finds their labels, of which there are so many. If an output is named,
+/// writes them with the label as a column, from 1, 0 for none.
+LabelledPoints label_points(const PointFiles& files, const CloudFiles& cloud,
+                            const CellLabels& cells, std::size_t labels, Progress& progress);
 
 }  // namespace skde::cli

@@ -71,6 +71,7 @@ nlohmann::ordered_json summary_schema() {
                                                                  &result_table<PlanShown>(),
                                                                  &formats_document(),
                                                                  &levels_document(),
+                                                                 &masses_document(),
                                                                  &result_table<ComparisonRun>(),
                                                                  &surface_document(),
                                                                  &slices_document(),

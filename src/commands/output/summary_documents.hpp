@@ -16,10 +16,12 @@ const AnyTable& evaluation_document();
 const AnyTable& formats_document();
 const AnyTable& generated_document();
 const AnyTable& levels_document();
+const AnyTable& masses_document();
 const AnyTable& merged_document();
 const AnyTable& organised_document();
 const AnyTable& partial_sums_document();
 const AnyTable& projection_document();
+const AnyTable& peak_table();  ///< of one of these peaks, a FoundPeak
 const AnyTable& peaks_document();
 const AnyTable& slices_document();
 const AnyTable& sorted_document();

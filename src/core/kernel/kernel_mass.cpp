@@ -6,6 +6,8 @@
 #include <mutex>
 #include <numbers>
 
+#include "core/space/triangle_mesh.hpp"
+
 namespace skde {
 namespace {
 
@@ -42,11 +44,7 @@ double steep_integral(double from, double to, const Function& function) {
   return sum;
 }
 
-double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 double norm(Vec3 a) { return std::sqrt(dot(a, a)); }
-Vec3 cross(Vec3 a, Vec3 b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 /// Maps a point relative to the sample to coordinates in which the kernel is a ball of radius 1.
 Vec3 in_ball(const Ellipsoid<double>& e, Vec3 d) {
@@ -54,10 +52,74 @@ Vec3 in_ball(const Ellipsoid<double>& e, Vec3 d) {
           d.z * e.inv_sz};
 }
 
+/// Returns a function at `at` in [0, 1) by cubic pieces through its values and slopes.
+double between(const std::vector<double>& values, const std::vector<double>& slopes, double at) {
+  at *= kSteps;
+  const auto i = std::min(static_cast<std::size_t>(at), std::size_t{kSteps - 1});
+  const double t = at - static_cast<double>(i), u = 1 - t, step = 1.0 / kSteps;
+  return u * u * ((1 + 2 * t) * values[i] + t * step * slopes[i]) +
+         t * t * ((1 + 2 * u) * values[i + 1] - u * step * slopes[i + 1]);
+}
+
+/// Returns the integral by halves, until those of a piece agree with the whole.
+template <class Function>
+double halved_integral(double from, double to, double whole, int most, const Function& function) {
+  constexpr double kAgree = 1e-12;
+  const double middle = 0.5 * (from + to), first = integral(from, middle, function),
+               second = integral(middle, to, function);
+  if (most == 0 || std::abs(first + second - whole) < kAgree) return first + second;
+  return halved_integral(from, middle, first, most - 1, function) +
+         halved_integral(middle, to, second, most - 1, function);
+}
+
+/// Maps a point of the ball back: the inverse of in_ball().
+Vec3 out_of_ball(const Ellipsoid<double>& e, Vec3 u) {
+  const double z = e.sz * u.z, y = e.sy * u.y + e.bzy * z;
+  return {e.sx * u.x + e.bxy * y + e.bxz * z, y, z};
+}
+
+/// A sphere as a kernel's ball sees it: rays leave the sample in planes through the axis, which
+/// goes from the sample to the middle of the sphere.
+struct SeenSphere {
+  Vec3 centre;          ///< relative to the sample, in the units of the kernel
+  double beyond = 0;    ///< squared distance of the centre, less the squared radius
+  double tangent = 0;   ///< of the angle between axis and touching rays
+  Vec3 axis, one, two;  ///< orthogonal directions in the ball
+
+  SeenSphere(const Ellipsoid<double>& e, Vec3 place, double radius)
+      : centre(place),
+        beyond(dot(place, place) - radius * radius),
+        tangent(beyond > 0 ? radius / std::sqrt(beyond) : 0) {
+    const Vec3 middle = in_ball(e, place);
+    const double far = norm(middle);
+    axis = far > 0 ? (1 / far) * middle : Vec3{0, 0, 1};
+    const Vec3 other = std::abs(axis.z) < 0.7 ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
+    one = cross(axis, other);
+    one = (1 / norm(one)) * one;
+    two = cross(axis, one);
+  }
+};
+
 }  // namespace
 
+Ellipsoid<double> ellipsoid_in_world(const Symmetric3& H, double cut) {
+  constexpr double kLeast = 1e-7;
+  Ellipsoid<double> e =
+      ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz).cast<double>().scaled(cut);
+  e.sx = std::fmax(e.sx, kLeast * e.rx);
+  e.sy = std::fmax(e.sy, kLeast * e.ry);
+  if (!std::isfinite(e.bxy)) e.bxy = 0;
+  e.inv_sx = 1 / e.sx;
+  e.inv_sy = 1 / e.sy;
+  return e;
+}
+
 KernelMass::Table::Table(const Kernel& kernel)
-    : by_root(kernel.function->is_steep), value(kSteps + 1), slope(kSteps + 1) {
+    : by_root(kernel.function->is_steep),
+      value(kSteps + 1),
+      slope(kSteps + 1),
+      masses(kSteps + 1),
+      growth(kSteps + 1) {
   const double cut = kernel.cut();
   const auto shell = [&](double r) { return kernel.function->profile(cut * cut * r * r) * r * r; };
   slope[0] = by_root ? 0 : kernel.function->profile(0) / 6;
@@ -70,6 +132,11 @@ KernelMass::Table::Table(const Kernel& kernel)
     mass = mass_at(r);
     slope[i] = mass / (by_root ? r * r : 2 * r * at);
     before = r;
+  }
+  for (std::size_t i = 1; i <= kSteps; ++i) {
+    const double r = static_cast<double>(i) / kSteps;
+    masses[i] = masses[i - 1] + integral(static_cast<double>(i - 1) / kSteps, r, shell);
+    growth[i] = shell(r);
   }
 }
 
@@ -97,11 +164,12 @@ KernelMass::KernelMass(const Kernel& kernel) : table_(table_of(kernel)) {}
 /// Returns the integral of M(s) / s^2 up to sqrt(r2). Outside the ball it has a closed form.
 double KernelMass::potential(double r2) const {
   if (r2 >= 1) return table_->value.back() + table_->mass * (1 - 1 / std::sqrt(r2));
-  const double at = (table_->by_root ? std::sqrt(r2) : r2) * kSteps;
-  const auto i = std::min(static_cast<std::size_t>(at), std::size_t{kSteps - 1});
-  const double t = at - static_cast<double>(i), u = 1 - t, step = 1.0 / kSteps;
-  return u * u * ((1 + 2 * t) * table_->value[i] + t * step * table_->slope[i]) +
-         t * t * ((1 + 2 * u) * table_->value[i + 1] - u * step * table_->slope[i + 1]);
+  return between(table_->value, table_->slope, table_->by_root ? std::sqrt(r2) : r2);
+}
+
+/// Returns M(r).
+double KernelMass::mass_within(double r) const {
+  return r >= 1 ? table_->mass : between(table_->masses, table_->growth, r);
 }
 
 /// Returns the share of the mass below a plane: the flux through it plus that through half of the
@@ -202,6 +270,72 @@ double KernelMass::in_box(const Ellipsoid<double>& e, const Box& box) const {
       flux += face_flux(corners, in_ball(e, out));
     }
   return std::clamp(flux / (4 * std::numbers::pi * table_->mass), 0.0, 1.0);
+}
+
+double KernelMass::beyond_plane(const Ellipsoid<double>& e, Vec3 n, double offset) const {
+  const Vec3 across{e.sx * n.x, e.sy * (e.bxy * n.x + n.y),
+                    e.sz * ((e.bxy * e.bzy + e.bxz) * n.x + e.bzy * n.y + n.z)};
+  return std::max(below(-offset / norm(across)), 0.0);
+}
+
+/// Returns the flux through a triangle. The field beyond the ball is that of a point.
+double KernelMass::triangle_flux(Vec3 a, Vec3 b, Vec3 c) const {
+  const Vec3 normal = cross(b - a, c - a);
+  const double height = dot(a, normal), near = norm(a), edges = std::max(norm(b - a), norm(c - a));
+  if (height * height < dot(normal, normal) && near - edges < 1)
+    return face_flux({a, b, c, c}, normal);
+  // The solid angle by Van Oosterom and Strackee (IEEE Trans. Biomed. Eng. 30, 1983).
+  const double lb = norm(b), lc = norm(c);
+  return 2 * table_->mass *
+         std::atan2(height, near * lb * lc + dot(a, b) * lc + dot(b, c) * near + dot(c, a) * lb);
+}
+
+double KernelMass::in_mesh(const Ellipsoid<double>& e, std::span<const Triangle> triangles,
+                           Vec3 sample, double width) const {
+  const auto seen = [&](Vec3 corner) { return in_ball(e, (1 / width) * (corner - sample)); };
+  double flux = 0;
+  for (const Triangle& one : triangles)
+    flux += triangle_flux(seen(one[0]), seen(one[1]), seen(one[2]));
+  return std::clamp(flux / (4 * std::numbers::pi * table_->mass), 0.0, 1.0);
+}
+
+KernelShare KernelMass::in_sphere(const Ellipsoid<double>& e, Vec3 centre, double radius) const {
+  constexpr int kFirst = 32, kMost = 1024, kHalvings = 40;
+  constexpr double kAgree = 1e-10;
+  const double reach = std::sqrt(e.rx * e.rx + e.ry * e.ry + e.sz * e.sz), far = norm(centre);
+  if (far + reach <= radius) return {1, 0};
+  if (far - reach >= radius) return {0, 0};
+  const SeenSphere sphere(e, centre, radius);
+  const bool is_outside = sphere.beyond > 0;
+  const Vec3 forwards = out_of_ball(e, sphere.axis);
+  const auto in_plane = [&](double turn) {
+    const Vec3 side = out_of_ball(e, std::cos(turn) * sphere.one + std::sin(turn) * sphere.two);
+    double most = std::numbers::pi;  // the angle of the last ray that meets the sphere
+    if (is_outside) {
+      const double ahead = norm(forwards), along = dot(side, forwards) / ahead,
+                   aside = std::sqrt(std::max(dot(side, side) - along * along, 0.0));
+      most = std::atan2(sphere.tangent * ahead, aside - sphere.tangent * along);
+    }
+    const auto ray = [&](double root) {  // a chord's length begins as a root of the angle
+      const double angle = most * (is_outside ? 1 - root * root : root);
+      const Vec3 way = std::cos(angle) * forwards + std::sin(angle) * side;
+      const double square = dot(way, way), middle = dot(way, sphere.centre) / square,
+                   half = std::sqrt(std::max(middle * middle - sphere.beyond / square, 0.0));
+      const double mass = mass_within(std::max(middle + half, 0.0)) -
+                          (is_outside ? mass_within(std::max(middle - half, 0.0)) : 0);
+      return mass / table_->mass * std::sin(angle) * most * (is_outside ? 2 * root : 1);
+    };
+    return halved_integral(0, 1, integral(0, 1, ray), kHalvings, ray);
+  };
+  double sum = 0, share = 0, error = 1;
+  for (int rays = kFirst, done = 0; rays <= kMost && error > kAgree; done = rays, rays *= 2) {
+    for (int i = 0; i < rays; ++i)
+      if (done == 0 || i % 2 == 1) sum += in_plane(2 * std::numbers::pi * i / rays);
+    const double better = sum / (2 * rays);
+    error = done == 0 ? 1 : std::abs(better - share);
+    share = better;
+  }
+  return {std::clamp(share, 0.0, 1.0), error};
 }
 
 }  // namespace skde

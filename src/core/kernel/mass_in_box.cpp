@@ -13,20 +13,6 @@ namespace {
 constexpr std::uint64_t kMostIntegrals = 8192;
 constexpr double kSecondsAnIntegral = 2e-5, kSecondsASample = 3e-8;
 
-/// Returns the ellipsoid of a kernel with this H in world units. Thin axes of per-sample shapes
-/// would be lost in rounding, so they are kept a little wider.
-Ellipsoid<double> ellipsoid_in_world(const Symmetric3& H, double cut) {
-  constexpr double kLeast = 1e-7;
-  Ellipsoid<double> e =
-      ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz).cast<double>().scaled(cut);
-  e.sx = std::fmax(e.sx, kLeast * e.rx);
-  e.sy = std::fmax(e.sy, kLeast * e.ry);
-  if (!std::isfinite(e.bxy)) e.bxy = 0;
-  e.inv_sx = 1 / e.sx;
-  e.inv_sy = 1 / e.sy;
-  return e;
-}
-
 /// Returns how many axes have a face of the box inside the kernel; -1 if kernel and box do not
 /// meet.
 int crossed_axes(const Ellipsoid<double>& e, const Box& box) {

@@ -33,4 +33,8 @@ const MeshFormat& mesh_format_for(const std::string& path);
 /// Returns ".ply, .obj, .stl, .vtp".
 std::string mesh_extensions();
 
+/// Reads points and triangles of a .ply, .obj or .stl file; faces of more corners become several
+/// triangles. Throws Error(usage) for other extensions, and Error(input) if the file is broken.
+TriangleMesh read_mesh(const std::string& path);
+
 }  // namespace skde::io

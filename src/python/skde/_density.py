@@ -210,6 +210,8 @@ class Density:
         with shown(progress) as show:
             return self._held.sample(operator.index(count), operator.index(seed), show)
 
+    from ._answers import clusters, mass_above, mass_in, peaks
+
     def compare(self, other: Density, normalize: bool = False,
                 resample: Literal['A', 'B'] | None = None) -> dict[str, Any]:
         """How alike two densities on one grid are; see :func:`skde.compare`."""

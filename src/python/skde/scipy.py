@@ -10,7 +10,7 @@
 import numpy as np
 from scipy import linalg, stats
 
-from ._session import Session
+from ._session import Session, plain
 
 __all__ = ["gaussian_kde"]
 
@@ -19,7 +19,7 @@ class gaussian_kde(stats.gaussian_kde):
     """scipy's :class:`scipy.stats.gaussian_kde`; skde sums where there are 3 dimensions.
 
     Data of another number of dimensions, or of more digits than a double has, go through scipy. So do
-    `integrate_box` and the draws of `resample`. Everything else that scipy's class has is as it is
+    the draws of `resample`. Everything else that scipy's class has is as it is
     there, subclasses too.
 
     Parameters
@@ -71,6 +71,15 @@ class gaussian_kde(stats.gaussian_kde):
         linalg.cho_factor(both)  # LinAlgError as scipy's
         return self._density(np.array(at, dtype=float)[:, np.newaxis], both)[0]
 
+    def integrate_box(self, low_bounds, high_bounds, maxpts=None, **options):
+        """The mass in a box, within 1e-9; see :meth:`scipy.stats.gaussian_kde.integrate_box`."""
+        low, high = (np.asarray(bounds, dtype=float) for bounds in (low_bounds, high_bounds))
+        if low.shape != (3,) or high.shape != (3,) or not (low < high).all() or self._served(self.dataset) is None:
+            return super().integrate_box(low_bounds, high_bounds, maxpts, **options)
+        H = (self.covariance + self.covariance.T) / 2
+        request = plain({"kernel": "gaussian", "bandwidth": H})
+        return self._open_session()._held.mass_in(request, [*low, *high], None)[0]
+
     def integrate_kde(self, other):
         """The integral of the product with another density; see
         :meth:`scipy.stats.gaussian_kde.integrate_kde`."""
@@ -101,13 +110,16 @@ class gaussian_kde(stats.gaussian_kde):
         # Of such matrices skde's condition for a positive definite one fails, and digits are few.
         return points if np.linalg.cond(self.covariance) < 1e12 else None
 
-    def _density(self, points, H, log=False):
+    def _open_session(self):
         opened = self._opened
         if self._session is None or opened[0] is not self.dataset or opened[1] is not self.weights:
             self._opened = self.dataset, self.weights
             self._session = Session(np.array(self.dataset.T, dtype=np.float64, order="C"), self.weights)
+        return self._session
+
+    def _density(self, points, H, log=False):
         H = (H + H.T) / 2  # the last digits of a covariance may differ
-        return self._session.evaluate(np.ascontiguousarray(points.T, dtype=np.float64), log=log, kernel="gaussian",
+        return self._open_session().evaluate(np.ascontiguousarray(points.T, dtype=np.float64), log=log, kernel="gaussian",
                                       bandwidth=H, tolerance=self.tolerance, precision="f64")
 
     def __getstate__(self):
