@@ -99,9 +99,8 @@ struct PeaksRun {
   std::vector<WrittenFile> written{};
 };
 
-std::string with_error(double value, std::optional<double> error) {
-  return error ? fmt::format("{} ± {}", format_value(value), format_value(*error))
-               : format_value(value);
+std::string with_error(std::string value, std::optional<double> error) {
+  return error ? fmt::format("{} ± {}", value, format_value(*error)) : value;
 }
 
 void add_peaks(Report& report, const PeaksRun& run) {
@@ -121,10 +120,10 @@ void add_peaks(Report& report, const PeaksRun& run) {
     }
     std::vector<std::string> row{std::to_string(k + 1)};
     for (int axis = 0; axis < 3; ++axis)
-      row.push_back(with_error(peak.place[axis], peak.place_error
-                                                     ? std::optional((*peak.place_error)[axis])
-                                                     : std::nullopt));
-    row.push_back(with_error(peak.height, peak.height_error));
+      row.push_back(with_error(
+          format_coordinate(peak.place[axis], run.given->volume.grid().bounds().extent()[axis]),
+          peak.place_error ? std::optional((*peak.place_error)[axis]) : std::nullopt));
+    row.push_back(with_error(format_value(peak.height), peak.height_error));
     row.push_back(format_value(peak.prominence));
     row.push_back(format_share(peak.mass));
     row.push_back(peak.samples ? format_count(*peak.samples) : "-");
