@@ -50,7 +50,8 @@ inline constexpr EngineTraits kCudaSpectralTraits{
     .deterministic = true,
     .error_f32 = 1e-6,
     .error_f64 = 9.9e-7,
-    .approximates = true};
+    .approximates = true,
+    .takes_means = true};
 
 inline constexpr EngineTraits kCudaRangesTraits{
     .name = "cuda-ranges",

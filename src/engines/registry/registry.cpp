@@ -13,6 +13,7 @@
 #include "engines/cpu/integer/span_integer_sums.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/group/device_group.hpp"
+#include "engines/served.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_engines.hpp"
 #include "engines/cuda/cuda_integer_sums.hpp"
@@ -88,7 +89,7 @@ std::unique_ptr<Engine> create(const EngineEntry& entry, const EngineOptions& op
 Offer offer_of(const EngineEntry& entry, const Problem& problem, const CloudFacts& cloud,
                const EngineOptions& options) {
   if (std::string why = entry.unavailable(); !why.empty()) return Offer::refused(std::move(why));
-  return create(entry, options)->offer(problem, cloud);
+  return offer_for(*create(entry, options), problem, cloud);
 }
 
 }  // namespace
