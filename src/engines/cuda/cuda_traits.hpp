@@ -41,7 +41,8 @@ inline constexpr EngineTraits kCudaTileTraits{
     .device = Device::cuda,
     .deterministic = true,
     .error_f32 = 2e-6,
-    .error_f64 = 1e-12};
+    .error_f64 = 1e-12,
+    .takes_means = true};
 
 inline constexpr EngineTraits kCudaSpectralTraits{
     .name = "cuda-spectral",
