@@ -16,11 +16,14 @@ __device__ Symmetric3 shape_at(const DevicePoints& points, std::int64_t i) {
   return {m[0], m[1], m[2], m[3], m[4], m[5]};
 }
 
-__device__ Vec3 reach_of(const DevicePoints& points, const SampleShapes& shapes, std::int64_t i) {
-  if (points.shapes) return shapes.reach_of_matrix(shape_at(points, i));
-  if (points.bandwidth_factors) return shapes.reach_of_factor(points.bandwidth_factors[i]);
+__device__ Vec3 reach_of(const DevicePoints& points, const SampleShapes& shapes, std::int64_t i,
+                         double edge) {
   const Ellipsoid<double>& e = shapes.common().ellipsoid;
-  return {e.rx, e.ry, e.sz};
+  const Vec3 reach = points.shapes ? shapes.reach_of_matrix(shape_at(points, i))
+                     : points.bandwidth_factors
+                         ? shapes.reach_of_factor(points.bandwidth_factors[i])
+                         : Vec3{e.rx, e.ry, e.sz};
+  return {reach.x + edge, reach.y + edge, reach.z + edge};
 }
 
 __device__ SampleShape shape_of(const DevicePoints& points, const SampleShapes& shapes,
@@ -64,7 +67,7 @@ __global__ void key_kernel(DevicePoints points, CellFrame frame, SampleShapes sh
   __syncthreads();
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (i < points.count) {
-    const Vec3 reach = reach_of(points, shapes, i);
+    const Vec3 reach = reach_of(points, shapes, i, plan.edge);
     int place = 0;
     const std::int64_t key = key_of(points, frame, plan, reach, i, place);
     keys[i] = static_cast<std::uint32_t>(key);
@@ -88,6 +91,18 @@ __device__ std::int32_t fixed_position(const DevicePoints& points, const CellFra
       static_cast<std::uint32_t>(__double2ll_rn(cell_position(points, frame, i, axis) * unit)));
 }
 
+/// Kernels much thinner than a cell lie in the one cell that holds their sample, where cells take
+/// means. A cell owns its lower faces; the upper faces of the box belong to the last cells.
+__device__ bool is_thin(const Ellipsoid<double>& e) {
+  constexpr double kThin = 1e-6;
+  return fmax(fmax(e.rx, e.ry), e.sz) <= kThin;
+}
+
+__device__ double own_cell(double at, std::int32_t cells) {
+  const double cell = floor(at + 0.5);
+  return at + 0.5 == cells ? cells - 1 : cell;
+}
+
 template <class Real>
 __device__ void write_factors(const Ellipsoid<double>& e, EllipsoidFactors<Real>& to) {
   to = {Real(e.inv_sx), Real(e.inv_sy), Real(e.inv_sz), Real(e.bxy), Real(e.bxz), Real(e.bzy)};
@@ -100,15 +115,21 @@ __global__ void gather_kernel(DevicePoints points, CellFrame frame, SampleShapes
   if (k >= points.count) return;
   const std::int64_t i = indices[k];
   const SampleShape shape = shape_of(points, shapes, i);
-  const double height = shape.amplitude * scale * (points.weights ? points.weights[i] : 1.0);
+  const double peak = plan.edge > 0 ? 1 / (frame.spacing[0] * frame.spacing[1] * frame.spacing[2])
+                                    : shape.amplitude;
+  const double height = peak * scale * (points.weights ? points.weights[i] : 1.0);
   if (sorted.fixed) {
     sorted.fixed[k] = {fixed_position(points, frame, plan, i, 0),
                        fixed_position(points, frame, plan, i, 1),
                        fixed_position(points, frame, plan, i, 2), static_cast<float>(height)};
     return;
   }
-  sorted.precise[k] = {cell_position(points, frame, i, 0), cell_position(points, frame, i, 1),
-                       cell_position(points, frame, i, 2), height};
+  double at[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    at[axis] = cell_position(points, frame, i, axis);
+    if (plan.edge > 0 && is_thin(shape.ellipsoid)) at[axis] = own_cell(at[axis], plan.dims[axis]);
+  }
+  sorted.precise[k] = {at[0], at[1], at[2], height};
   if (sorted.factors) write_factors(shape.ellipsoid, sorted.factors[k]);
   if (sorted.wide_factors) write_factors(shape.ellipsoid, sorted.wide_factors[k]);
 }

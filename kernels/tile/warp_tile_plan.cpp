@@ -44,7 +44,8 @@ void choose_classes(WarpTilePlan& plan) {
   if (plan.shaped)
     while (plan.classes < kMostReachClasses && std::ldexp(kLowestReach, plan.classes - 1) < longest)
       ++plan.classes;
-  const double extents[3] = {plan.ellipsoid.rx, plan.ellipsoid.ry, plan.ellipsoid.sz};
+  const double extents[3] = {plan.ellipsoid.rx + plan.edge, plan.ellipsoid.ry + plan.edge,
+                             plan.ellipsoid.sz + plan.edge};
   std::uint32_t first = 0;
   for (int k = 0; k < plan.classes; ++k) {
     ReachClass& of = plan.reach_class[k];
@@ -61,7 +62,8 @@ void choose_classes(WarpTilePlan& plan) {
 
 /// Chooses fraction bits for a tile's candidates: within a reach and the coarse cells at its ends.
 void choose_fraction(WarpTilePlan& plan) {
-  const double extents[3] = {plan.ellipsoid.rx, plan.ellipsoid.ry, plan.ellipsoid.sz};
+  const double extents[3] = {plan.ellipsoid.rx + plan.edge, plan.ellipsoid.ry + plan.edge,
+                             plan.ellipsoid.sz + plan.edge};
   for (int axis = 0; axis < 3; ++axis) {
     const auto farthest =
         static_cast<std::int64_t>(kTile[axis] + std::min(extents[axis], kFarthestFixedReach)) +
@@ -95,11 +97,12 @@ bool needs_wide_tiles(const Kernel& kernel, const Grid& grid, bool shaped, doubl
 }
 
 WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid, bool shaped,
-                                 bool wide) {
+                                 bool wide, bool means) {
   WarpTilePlan plan{};
   plan.ellipsoid = ellipsoid;
   plan.shaped = shaped;
   plan.wide = wide;
+  plan.edge = means ? 0.5 : 0;
   constexpr std::int64_t kCells[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
   for (int axis = 0; axis < 3; ++axis) {
     plan.dims[axis] = static_cast<std::int32_t>(grid.dims[static_cast<std::size_t>(axis)]);

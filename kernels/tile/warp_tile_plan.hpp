@@ -43,6 +43,7 @@ struct WarpTilePlan {
   ReachClass reach_class[kMostReachClasses];
   bool shaped;                  ///< whether samples have their own kernels
   bool wide;                    ///< whether sums are in double
+  double edge;                  ///< from a cell's centre to its faces if it takes means, else 0
   Ellipsoid<double> ellipsoid;  ///< of the common kernel
 
   SKDE_HOST_DEVICE std::int64_t layer() const { return std::int64_t{tiles[0]} * tiles[1]; }
@@ -71,8 +72,8 @@ WarpTileWork warp_tile_work(const Ellipsoid<double>& ellipsoid, const Grid& grid
 /// thick, or far wider than any grid.
 bool needs_wide_tiles(const Kernel& kernel, const Grid& grid, bool shaped, double min_width);
 
-/// Chooses tiles, classes and coarse cells.
+/// Chooses tiles, classes and coarse cells; for means over cells if `means`.
 WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid, bool shaped,
-                                 bool wide);
+                                 bool wide, bool means = false);
 
 }  // namespace skde::kernels

@@ -104,8 +104,10 @@ struct CommonShape {
     if constexpr (kIsExponential<Profile>)
       recurrence = RowRecurrence<Real>(Real(profile.rate), factors.inv_sx, half.u0);
   }
+  template <class Profile>
   __device__ bool reaches(const WarpTileSamples& /*samples*/, std::uint32_t /*i*/,
-                          const LocalSample<Real>& s, Waiting& waiting) const {
+                          const LocalSample<Real>& s, const Profile& /*profile*/,
+                          Waiting& waiting) const {
     const BallPoint<Real> at = in_ball(factors, s.x, s.y, s.z);
     waiting = {at.u0, at.u1, at.u2, s.height};
     return may_reach(at, half);
@@ -138,8 +140,10 @@ struct OwnShape {
       : x(lane_x), y(lane_y), z(lane_z) {
     if constexpr (kIsExponential<Profile>) rate = Real(profile.rate);
   }
+  template <class Profile>
   __device__ bool reaches(const WarpTileSamples& samples, std::uint32_t i,
-                          const LocalSample<Real>& s, Waiting& waiting) const {
+                          const LocalSample<Real>& s, const Profile& /*profile*/,
+                          Waiting& waiting) const {
     waiting.sample = s;
     waiting.factors = own_factors<Real>(samples, i);
     const BallPoint<Real> half = tile_in_ball(waiting.factors);
@@ -275,7 +279,7 @@ class TileSummer {
       const bool reaches =
           number < last &&
           shape_.reaches(arrays_.samples, sample,
-                         local_sample<Real>(plan_, arrays_.samples, sample, tile_), own);
+                         local_sample<Real>(plan_, arrays_.samples, sample, tile_), profile_, own);
       const unsigned found = __ballot_sync(kAllLanes, reaches);
       if (reaches) queue_[waiting_ + __popc(found & ((1u << lane) - 1))] = own;
       waiting_ += __popc(found);
@@ -342,20 +346,6 @@ void launch_tiles(const WarpTilePlan& plan, const Profile& profile, const WarpTi
   const auto blocks = static_cast<unsigned>(std::max(1, resident * multiprocessors));
   kKernel<<<blocks, kTileBlock, 0, stream>>>(plan, arrays, profile, window.first);
   gpu::check_launch("sum the tiles");
-}
-
-template <class Real>
-void launch_tile_sums(const WarpTilePlan& plan, const Kernel& kernel, const WarpTileArrays& arrays,
-                      TileWindow window, int multiprocessors, cudaStream_t stream) {
-  with_profile(kernel, [&](const auto& profile) {
-    using Profile = std::decay_t<decltype(profile)>;
-    if (plan.shaped)
-      launch_tiles<Real, OwnShape<Real>, Profile>(plan, profile, arrays, window, multiprocessors,
-                                                  stream);
-    else
-      launch_tiles<Real, CommonShape<Real>, Profile>(plan, profile, arrays, window, multiprocessors,
-                                                     stream);
-  });
 }
 
 }  // namespace skde::kernels

@@ -1,4 +1,4 @@
-#include "kernels/tile/warp_tile_sums.cuh"
+#include "kernels/tile/warp_tile_means.cuh"
 
 namespace skde::kernels {
 

@@ -12,6 +12,7 @@
 #include "estimate/read/boundary_images.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "estimate/values/slice_sink.hpp"
 #include "system/stop_watch.hpp"
 
@@ -157,6 +158,7 @@ Volume errors_of(const Volume& density, const Volume& squares, double scale, dou
 }  // namespace
 
 void require_standard_error(const DensityRequest& request) {
+  refuse_means(request, "values with standard errors");
   if (!square_of(request.kernel))
     refuse(fmt::format("the square of the {} kernel is not a known kernel", request.kernel->name),
            "use `kernel=epanechnikov` or `kernel=gaussian`");

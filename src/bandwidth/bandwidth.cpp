@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -195,7 +196,9 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
     throw Error(ErrorKind::usage, fmt::format("{}; got '{}'", why, text), {"bandwidth", {}});
   };
   if (v.size() == 1 || v.size() == 3) {
+    const bool is_none = std::ranges::count(v, 0.0) == std::ssize(v);
     for (double h : v) {
+      if (is_none) return Vec3{};
       if (!(h > 0) || !std::isfinite(h)) fail("must be finite and above 0");
       if (!std::isnormal(h * h)) fail("must have a square within the range of double");
     }
@@ -221,7 +224,11 @@ Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
   if (!(spec.regularize >= 0) || !std::isfinite(spec.regularize))
     throw Error(ErrorKind::usage, "must be finite and at least 0", {"regularize", {}});
   if (const auto* H = std::get_if<Symmetric3>(&spec.bandwidth)) return {*H, 0, "given", false};
-  if (const auto* lengths = std::get_if<Vec3>(&spec.bandwidth))
+  const auto* const lengths = std::get_if<Vec3>(&spec.bandwidth);
+  if (lengths && *lengths == Vec3{})
+    throw Error(ErrorKind::usage, "a bandwidth of 0 leaves no kernel, only counts in cells",
+                {"bandwidth", "give a `bandwidth` above 0, or `cells=mean` for a histogram"});
+  if (lengths)
     return {Symmetric3::diagonal(lengths->x * lengths->x, lengths->y * lengths->y,
                                  lengths->z * lengths->z),
             0, "given", false};

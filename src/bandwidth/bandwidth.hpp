@@ -111,13 +111,15 @@ Symmetric3 spread_of(const Moments& moments, const BandwidthSpec& spec);
 /// geometric mean over its axes; 1 if either is unknown or singular.
 double outlier_widening(const Moments& moments);
 
-/// Parses a rule's name, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row) numbers.
-/// Throws Error(usage) for other texts and for numbers that are not finite and positive (definite).
+/// Parses a rule's name, `H`, `HX,HY,HZ`, 0 for three lengths of 0, or 6 (xx,xy,xz,yy,yz,zz) or 9
+/// (row by row) numbers. Throws Error(usage) for other texts and for numbers that are not finite
+/// and positive (definite).
 std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::string_view text);
 
-/// Returns H for samples with these moments. Throws Error(input) if a rule has fewer than 2
-/// distinct samples, or if S is singular; the message names the flat direction and the flags that
-/// help. Throws Error(unsupported) for a data-driven rule. For `automatic` it is Silverman's rule.
+/// Returns H for samples with these moments. Throws Error(usage) for lengths of 0. Throws
+/// Error(input) if a rule has fewer than 2 distinct samples, or if S is singular; the message names
+/// the flat direction and the flags that help. Throws Error(unsupported) for a data-driven rule.
+/// For `automatic` it is Silverman's rule.
 Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
                            KernelFunction function);
 

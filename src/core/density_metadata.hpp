@@ -43,6 +43,7 @@ struct DensityMetadata {
   std::uint64_t measured_cells = 0;  ///< random cells of that measurement; 0 if there was none
   Normalization normalization = Normalization::density;  ///< what the values integrate to
   Boundaries boundaries{};                               ///< of the box along x, y and z
+  CellValue cells = CellValue::centre;                   ///< what the values are of
   std::string category{};     ///< of the samples, if other categories are left out
   double category_share = 0;  ///< share of the weight of all categories; 0 if there are none
   std::string frame{};        ///< what coordinates are made of; empty if read from files

@@ -53,6 +53,7 @@ struct Problem {
   /// Largest allowed error of a value, as a share of the peak; 0: rounding only.
   double tolerance = 0;
   Precision precision = Precision::f32;  ///< of the sums and of the values
+  CellValue cells = CellValue::centre;   ///< of a grid
   /// The anti-aliasing floor: per-sample kernels on a grid are widened to a deviation of at least
   /// so many cells along each axis (SampleShapes); 0: no floor.
   double min_width = 0;

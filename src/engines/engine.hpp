@@ -37,6 +37,7 @@ struct EngineTraits {
   /// error_f32: equal sums are all rounded in the same direction. In double it is 2^-29 of this.
   double drift_f32 = 0;
   bool serves_grids = true;    ///< false: points only
+  bool takes_means = false;    ///< of densities over cells, besides values at their centres
   bool sums_integers = false;  ///< also as integers (IntegerSums), with the same bits in any order
 
   double error_in(Precision precision) const {

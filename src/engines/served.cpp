@@ -18,9 +18,15 @@ bool may_be_cut(const Problem& problem, const SliceRange& range, std::int64_t st
 
 }  // namespace
 
+Offer offer_for(const Engine& engine, const Problem& problem, const CloudFacts& cloud) {
+  if (problem.cells == CellValue::mean && !engine.traits().takes_means)
+    return Offer::refused("it computes values at the centres of cells, not means over cells");
+  return engine.offer(problem, cloud);
+}
+
 Offer require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud,
                      const RunOrders& orders) {
-  Offer offer = engine.offer(problem, cloud);
+  Offer offer = offer_for(engine, problem, cloud);
   if (offer.serves() && orders.slices && !may_be_cut(problem, *orders.slices, offer.cut_step))
     offer.refusal = "it cannot divide this grid into these slabs";
   if (offer.serves() && orders.share && !offer.shares_tiles)

@@ -43,8 +43,10 @@ Extents extents_of(const Problem& problem, bool wraps, double lost) {
   const Kernel& kernel = problem.kernel;
   const bool ends = kernel.function->is_bounded();
   const double reach = ends ? kernel.function->support : gaussian_reach(lost);
+  const double edge = problem.cells == CellValue::mean ? 0.5 : 0;  // from the centre, in cells
   return {kernel.conditional_widths(),
-          reach * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)},
+          reach * Vec3{std::sqrt(kernel.H.xx), std::sqrt(kernel.H.yy), std::sqrt(kernel.H.zz)} +
+              edge * problem.grid().spacing,
           wraps ? problem.periods : Vec3{}, ends ? 0 : lost};
 }
 
@@ -241,6 +243,7 @@ SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order
                        double nodes_a_deviation) {
   SpectralPlan plan;
   plan.order = order;
+  plan.means = problem.cells == CellValue::mean;
   plan.in_double =
       problem.precision == Precision::f64 || tolerance_of(problem) < 2 * kFloatTransformError;
   for (int axis = 0; axis < 3; ++axis)
@@ -310,7 +313,9 @@ double spectral_factor(const SpectralPlan& plan, int axis, std::int32_t f) {
   if (2 * f == a.nodes) return 0;
   const std::int32_t signed_f = 2 * f < a.nodes ? f : f - a.nodes;
   const double spline = b_spline_transform(plan.order, static_cast<double>(signed_f) / a.nodes);
-  return 1 / (a.nodes * a.spacing * (a.interpolated ? spline * spline : spline));
+  // The transform of a cell's mean is that of a spline of order 1.
+  const double mean = plan.means ? b_spline_transform(1, signed_f * a.step / a.nodes) : 1;
+  return mean / (a.nodes * a.spacing * (a.interpolated ? spline * spline : spline));
 }
 
 }  // namespace skde

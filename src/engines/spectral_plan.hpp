@@ -45,6 +45,7 @@ struct SpectralPlan {
   int order = 4;  ///< of the splines; a sample has order^3 nodes
   std::array<SpectralAxis, 3> axes{};
   bool in_double = false;  ///< the transforms
+  bool means = false;      ///< cells take means over themselves, not values at their centres
   /// Samples are summed in integers, and the problem's total weight is this many of them. The sums
   /// are exact, and the same in any order. A power of two: a sample's integer is below 2^51, and
   /// the sum of all below 2^62.

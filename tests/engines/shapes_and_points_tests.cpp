@@ -129,6 +129,10 @@ TEST_CASE("a needle that passes between centres is off by a share of its own hei
   }
 }
 
+TEST_CASE("tiles have the same means over cells in float and double", "[contract]") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) check_mean_case("tile", seed);
+}
+
 TEST_CASE("tiles keep their promise in random cases of one shape", "[contract]") { check_tiles(0); }
 
 TEST_CASE("tiles keep their promise in other cases of one shape", "[contract]") { check_tiles(1); }

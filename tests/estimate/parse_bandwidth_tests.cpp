@@ -1,6 +1,8 @@
 #include <string>
+#include <variant>
 
 #include "bandwidth/bandwidth.hpp"
+#include "core/cloud/moments.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
@@ -49,8 +51,13 @@ TEST_CASE("a matrix is 6 numbers of its upper half or 9 row by row", "[bandwidth
 }
 
 TEST_CASE("numbers that are no lengths are refused", "[bandwidth]") {
-  for (const char* text :
-       {"0", "-1", "nan", "inf", "-inf", "1,0,1", "1,-2,3", "1,2,nan", "inf,1,1", "-0"})
+  for (const char* text : {"0", "0,0,0"}) {  // for histograms alone
+    BandwidthSpec none;
+    none.bandwidth = parse_bandwidth(text);
+    CHECK(std::get<Vec3>(none.bandwidth) == Vec3{});
+    CHECK_THROWS_AS(select_bandwidth({}, none, {}), Error);
+  }
+  for (const char* text : {"-1", "nan", "inf", "-inf", "1,0,1", "1,-2,3", "1,2,nan", "inf,1,1"})
     check_refused(text, "finite and above 0");
 }
 

@@ -19,6 +19,11 @@ TEST_CASE("CUDA: kernels of samples' own widths and shapes in random cases", "[s
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) check_shaped_case("cuda-tile", seed);
 }
 
+TEST_CASE("CUDA: means over cells are those of the CPU", "[shapes]") {
+  if (skipped()) return;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) check_mean_case("cuda-tile", seed);
+}
+
 TEST_CASE("CUDA: tiles of shapes are the same bits on every run", "[shapes]") {
   if (skipped()) return;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

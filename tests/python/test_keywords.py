@@ -35,6 +35,7 @@ SAME = {
     "dims": (np.array([7, 6, 5]), "--dims 7,6,5"),
     "spacing": (0.75, "--spacing 0.75"),
     "like": (LIKE, "--like like.vti"),
+    "cells": ("mean", "--cells mean"),
     "boundary": (["reflect", "none", "renormalize"], "--boundary reflect,none,renormalize"),
     "engine": ("naive", "--engine naive"),
     "threads": (1, "--threads 1"),

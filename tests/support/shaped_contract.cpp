@@ -1,5 +1,8 @@
 #include "support/shaped_contract.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"
@@ -38,6 +41,27 @@ void check_shaped_case(std::string_view engine, const ShapedCase& shaped, Kernel
   CHECK(worst_distance(values, reference) <=
         stated_error(engine_entry(engine).traits, precision) * reference.height +
             problem.kernel.cut_error() * reference.summit);
+}
+
+void check_mean_case(std::string_view engine, std::uint64_t seed) {
+  const ShapeForm forms[] = {ShapeForm::widths, ShapeForm::shapes};
+  ShapedCase shaped = random_shaped_case(seed, forms[seed % 2], 0.05, 12);
+  if (seed % 4 < 2) shaped.cloud.shapes.clear(), shaped.cloud.bandwidth_factors.clear();
+  const KernelFunction function = kKernelFunctions[seed / 4 % kKernelFunctions.size()];
+  INFO("seed " << seed << ", kernel " << function->name);
+  Problem problem = shaped.problem(function, Precision::f64);
+  problem.min_width = 0;
+  problem.cells = CellValue::mean;
+  const std::vector<double> exact = density_of("tile", problem, shaped.cloud.view());
+  const double peak = *std::ranges::max_element(exact);
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    problem.precision = precision;
+    const std::vector<double> values = density_of(engine, problem, shaped.cloud.view());
+    double worst = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      worst = std::max(worst, std::abs(values[i] - exact[i]));
+    CHECK(worst <= (precision == Precision::f32 ? 1e-4 : 1e-9) * peak);
+  }
 }
 
 }  // namespace skde::test

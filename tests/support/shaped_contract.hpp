@@ -21,5 +21,8 @@ void check_shaped_case(std::string_view engine, std::uint64_t seed);
 /// The same for any case, kernel and precision.
 void check_shaped_case(std::string_view engine, const ShapedCase& shaped, KernelFunction function,
                        Precision precision);
+/// Compares means over the cells of a random case with those of `tile` in double: with one shape
+/// for all samples, widths and shapes, for every kernel in 40 seeds.
+void check_mean_case(std::string_view engine, std::uint64_t seed);
 
 }  // namespace skde::test

@@ -28,6 +28,8 @@ inline StoredGrid stored_grid(const Volume& volume) { return {volume.grid(), vol
 template <>
 inline constexpr const auto& kWordsOf<Boundary> = kBoundaries;
 template <>
+inline constexpr const auto& kWordsOf<CellValue> = kCellValues;
+template <>
 inline constexpr const auto& kWordsOf<Normalization> = kNormalizations;
 template <>
 inline constexpr const auto& kWordsOf<Precision> = kPrecisions;
@@ -39,6 +41,8 @@ inline constexpr std::array<std::string_view, 8> kCovariances{"data",   "diag", 
 // Descriptions of fields that several documents contain.
 inline constexpr std::string_view kSharpenedMeaning =
     "samples were moved by half of their mean shift before the sum";
+inline constexpr std::string_view kCellsMeaning =
+    "centre: values at the centres of cells; mean: means over cells";
 inline constexpr std::string_view kBoundaryMeaning =
     "along x, y and z: treatment of kernels beyond the faces of the box";
 inline constexpr std::string_view kSourceMeaning =

@@ -19,6 +19,7 @@ constexpr double kFewestCells = 2;
 std::string bandwidth_text(const DensityRun& run) {
   const Bandwidth& bandwidth = run.facts->bandwidth;
   if (bandwidth.source == "samples") return "per-sample H, whose mean follows";
+  if (run.facts->request.is_histogram()) return "0: a histogram";
   if (bandwidth.h == 0) return "H as given";
   const bool length = run.covariance == "iso";
   return fmt::format("h = {}{} ({}), {}", format_value(bandwidth.h),
@@ -36,7 +37,9 @@ std::string values_text(const DensityRun& run) {
       run.facts->normalization == Normalization::box     ? "integral 1 over the box"
       : run.facts->normalization == Normalization::count ? "integral W over all space"
                                                          : "integral 1 over all space";
-  return fmt::format("{}, peak {}", integral, format_value(run.facts->peak));
+  return fmt::format("{}{}, peak {}",
+                     run.facts->request.cells == CellValue::mean ? "means over cells, " : "",
+                     integral, format_value(run.facts->peak));
 }
 
 std::string engine_text(const DensityFacts& facts) {
@@ -85,7 +88,7 @@ void add_grid_lines(Report& report, const DensityRun& run) {
 void add_resolution_note(Report& report, const DensityFacts& facts) {
   const Grid& grid = facts.grid;
   const double thinnest = thinnest_half_width(facts.kernel.H, grid);
-  if (thinnest >= kFewestCells) return;
+  if (thinnest >= kFewestCells || facts.request.cells == CellValue::mean) return;
   const Vec3 half = facts.kernel.half_extents();
   std::string where =
       fmt::format("{:.1f} cells where they are thinnest", facts.kernel.cut() * thinnest);
@@ -203,6 +206,7 @@ void add_fields(Fields<DensityRun>& add) {
   add.lines(add_grid_lines);
   add("boundary", kBoundaryMeaning, [](auto& run) { return run.facts->boundaries; });
   add.line("boundary", [](auto& run) { return boundary_text(run.facts->boundaries); });
+  add("cells", kCellsMeaning, [](auto& run) { return run.facts->request.cells; });
   add("mass_in_box", [](auto& run) { return run.facts->mass_in_box; });
   add.line("mass in box", mass_text);
   add("error_bound", kErrorMeaning, [](auto& run) { return run.facts->error_bound; });

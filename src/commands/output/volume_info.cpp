@@ -64,6 +64,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("samples",
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
                           format_value(m.total_weight), format_value(m.effective_samples)));
+  if (m.cells == CellValue::mean) report.line("cells", "means over them");
   if (has_boundary(m.boundaries)) report.line("boundary", boundary_text(m.boundaries));
   report.line("mass in box", format_share(m.mass_in_box));
   if (m.error_bound > 0)
@@ -135,6 +136,7 @@ void add_fields(Fields<DensityMetadata>& add) {
   add("category_share", "share of the weight of all categories",
       [](auto& m) { return positive(m.category_share); });
   add("boundary", kBoundaryMeaning, &DensityMetadata::boundaries);
+  add("cells", kCellsMeaning, &DensityMetadata::cells);
   add("mass_in_box", &DensityMetadata::mass_in_box);
   add("error_bound", kErrorMeaning, [](auto& m) { return positive(m.error_bound); });
   add("measured_error", kMeasuredMeaning, [](auto& m) {

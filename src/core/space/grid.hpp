@@ -39,8 +39,15 @@ inline constexpr std::int64_t value_bytes(Precision precision) {
   return precision == Precision::f32 ? 4 : 8;
 }
 
+/// What the value of a cell is: the density at its centre, or the mean of the density over it.
+enum class CellValue { centre, mean };
+
+/// The words of the values.
+inline constexpr Words<CellValue, 2> kCellValues{
+    {{"centre", CellValue::centre}, {"mean", CellValue::mean}}};
+
 /// The evaluation grid: an axis-aligned box cut into nx * ny * nz cells. The density is evaluated
-/// at the cell centres.
+/// at the cell centres, unless means over cells are asked for.
 struct Grid {
   Vec3 lower;                          ///< lower corner of the first cell, in world units
   Vec3 spacing{1, 1, 1};               ///< edge lengths of a cell, in world units

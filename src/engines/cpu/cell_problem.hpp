@@ -17,7 +17,8 @@ struct CellProblem {
   double amplitude = 0;  ///< value that a sample of weight 1 adds at its own place
   double total_weight = 1;
   int threads = 1;
-  AxisSwap axes{};  ///< applied to the samples' coordinates before anything else
+  bool means = false;  ///< over cells, in place of values at their centres
+  AxisSwap axes{};     ///< applied to the samples' coordinates before anything else
 
   CellProblem(const Problem& problem, int threads_)
       : grid(problem.grid()),
@@ -26,7 +27,8 @@ struct CellProblem {
         shapes(kernel, grid, problem.min_width),
         amplitude(problem.kernel.amplitude() / problem.total_weight),
         total_weight(problem.total_weight),
-        threads(threads_) {}
+        threads(threads_),
+        means(problem.cells == CellValue::mean) {}
 
   std::int32_t nx() const { return static_cast<std::int32_t>(grid.dims[0]); }
   std::int32_t ny() const { return static_cast<std::int32_t>(grid.dims[1]); }

@@ -45,7 +45,8 @@ inline constexpr EngineTraits kTileTraits{.name = "tile",
                                           .deterministic = true,
                                           .error_f32 = 2e-6,
                                           .error_f64 = 1e-12,
-                                          .drift_f32 = 0};
+                                          .drift_f32 = 0,
+                                          .takes_means = true};
 
 inline constexpr EngineTraits kSpectralTraits{
     .name = "spectral",
@@ -54,7 +55,8 @@ inline constexpr EngineTraits kSpectralTraits{
     .deterministic = true,
     .error_f32 = 1e-6,
     .error_f64 = 9.9e-7,
-    .approximates = true};
+    .approximates = true,
+    .takes_means = true};
 
 inline constexpr EngineTraits kRangesTraits{.name = "ranges",
                                             .summary =

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/kernel/cell_nodes.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
 #include "engines/cuda/cuda_point_order.hpp"
@@ -42,11 +43,17 @@ TileCosts costs_of(KernelFunction function, bool wide, bool shaped) {
   return costs;
 }
 
+bool takes_means(const Problem& problem) { return problem.cells == CellValue::mean; }
+
 double seconds_of_sums(const Problem& problem, bool shaped, bool wide, double samples) {
   const kernels::WarpTileWork work =
       kernels::warp_tile_work(problem.kernel.ellipsoid(problem.grid()), problem.grid());
   const TileCosts costs = costs_of(problem.kernel.function, wide, shaped);
-  return samples * (costs.cell * work.cells + costs.visit * work.visits);
+  const double nodes =
+      takes_means(problem)
+          ? cell_mean_work(problem.kernel, problem.kernel.ellipsoid(problem.grid()))
+          : 1;
+  return samples * (costs.cell * nodes * work.cells + costs.visit * work.visits);
 }
 
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;  // of a window
@@ -84,7 +91,8 @@ class CudaTileRun final : public CudaRun<Real> {
     progress.throw_if_cancelled();
     if (samples.count() == 0) return {};
     const bool shaped = samples.shaped(), wide = sums_in_double(this->problem(), shaped);
-    plan_ = kernels::make_warp_tile_plan(this->precise(), this->grid(), shaped, wide);
+    plan_ = kernels::make_warp_tile_plan(this->precise(), this->grid(), shaped, wide,
+                                         takes_means(this->problem()));
     kernels::WarpTileArrays arrays = reserve(samples.size());
     gpu::StageTimer timer(this->stream());
     sort_samples(samples.view(), arrays);
@@ -203,12 +211,13 @@ class CudaTileEngine final : public CudaEngine {
     constexpr double kSorted = 4 * sizeof(std::uint32_t);  // two buffers each of keys and indices
     const bool wide = sums_in_double(problem, cloud.shaped);
     const kernels::WarpTilePlan plan =
-        kernels::make_warp_tile_plan(e, problem.grid(), cloud.shaped, wide);
+        kernels::make_warp_tile_plan(e, problem.grid(), cloud.shaped, wide, takes_means(problem));
     Offer offer = cuda_offer(problem, cloud, kCudaTileTraits);
     if (wide)
       offer.error = std::max(kCudaTileTraits.error_in(problem.precision),
                              slant_error(Precision::f64, problem.kernel.slant())) +
                     problem.kernel.cut_error();
+    if (takes_means(problem)) offer.error += cell_mean_error(problem.kernel, e, cloud.shaped);
     offer.seconds.run = predicted_seconds(problem, cloud, wide);
     offer.shares_tiles = true;
     if (!cloud.shaped) offer.reach = problem.kernel.half_extents();

@@ -41,7 +41,8 @@ inline constexpr EngineTraits kCudaTileTraits{
     .device = Device::cuda,
     .deterministic = true,
     .error_f32 = 2e-6,
-    .error_f64 = 1e-12};
+    .error_f64 = 1e-12,
+    .takes_means = true};
 
 inline constexpr EngineTraits kCudaSpectralTraits{
     .name = "cuda-spectral",
@@ -50,7 +51,8 @@ inline constexpr EngineTraits kCudaSpectralTraits{
     .deterministic = true,
     .error_f32 = 1e-6,
     .error_f64 = 9.9e-7,
-    .approximates = true};
+    .approximates = true,
+    .takes_means = true};
 
 inline constexpr EngineTraits kCudaRangesTraits{
     .name = "cuda-ranges",

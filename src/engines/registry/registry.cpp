@@ -13,6 +13,7 @@
 #include "engines/cpu/integer/span_integer_sums.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/group/device_group.hpp"
+#include "engines/served.hpp"
 #if SKDE_HAS_CUDA
 #include "engines/cuda/cuda_engines.hpp"
 #include "engines/cuda/cuda_integer_sums.hpp"
@@ -90,7 +91,7 @@ Offer offer_of(const EngineEntry& entry, const Problem& problem, const CloudFact
   if (std::string why = entry.unavailable(); !why.empty()) return Offer::refused(std::move(why));
   if (problem.signed_weights && entry.traits.device == Device::cuda)
     return Offer::refused("weights below 0 are summed on the CPU only; `device=cpu`");
-  return create(entry, options)->offer(problem, cloud);
+  return offer_for(*create(entry, options), problem, cloud);
 }
 
 }  // namespace

@@ -112,6 +112,17 @@ std::vector<std::string> boundary_words() {
   return words;
 }
 
+DensityField cells_field() {
+  return member_field(
+      {.name = "cells",
+       .value = "centre|mean",
+       .help = "what a cell holds: the density at its centre, or its mean over the cell, so that "
+               "the cells sum to the mass in the box however coarse they are",
+       .by_default = "centre",
+       .runs = run_kind::kWhole | run_kind::kCategories},
+      [](auto& o) -> auto& { return o.request.cells; }, WordCodec{kCellValues});
+}
+
 DensityField boundary_field() {
   return member_field(
       {.name = "boundary",
@@ -147,6 +158,7 @@ void add_grid_fields(std::vector<DensityField>& table) {
           [](auto& o) -> auto& { return o.request.grid.spacing; }, PlainCodec{parse_spacing}),
       kGrid | kMeans);
   add(like_field(), kGrid | kMeans);
+  add(cells_field(), kGrid);
   add(boundary_field(), kGrid | kMeans);
   add(bounds_field("X0,Y0,Z0:X1,Y1,Z1", "outer faces of the box that `boundary` refers to",
                    "bounds of the cloud"),

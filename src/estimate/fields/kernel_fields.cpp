@@ -187,7 +187,8 @@ void add_kernel_fields(std::vector<DensityField>& table) {
           {.name = "tolerance",
            .value = "SHARE",
            .help = "allowed error as a share of the peak, up to 0.1, in exchange for speed; 0: "
-                   "rounding error only, except for the Gaussian, which is unbounded",
+                   "rounding error only, except for the Gaussian, which is unbounded, and for "
+                   "`cells=mean`",
            .by_default = "0, and 1e-6 for the Gaussian"},
           [](auto& o) -> auto& { return o.request.tolerance; }, PlainCodec{parse_tolerance}),
       kGrid | kPoints | kMeans);

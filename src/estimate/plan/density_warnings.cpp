@@ -203,7 +203,8 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
   warn_of_index(facts, warnings);
   warn_of_mass(facts, warnings);
   if (warnings.empty() || warnings.back().kind != "coarse_grid")  // which says the same
-    if (!facts.cloud.shaped) warn_of_narrow(facts.kernel, facts.grid, warnings);
+    if (!facts.cloud.shaped && request.cells == CellValue::centre)
+      warn_of_narrow(facts.kernel, facts.grid, warnings);
   warn_of_error(facts, warnings);
   warn_of_outliers(request, facts, warnings);
   warn_of_samples_beyond(facts.in_box.beyond, facts.moments.count(), facts.boundaries, warnings);

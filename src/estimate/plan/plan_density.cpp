@@ -92,8 +92,9 @@ Precision precision_for(const DensityPlan& plan) {
   const double samples =
       plan.one_pass ? static_cast<double>(kUnknownRows) : plan.moments.effective_samples();
   const double weight = plan.one_pass ? 1 : plan.moments.total_weight();
-  return precision_in_range(plan.request.precision, plan.kernel, samples, weight,
-                            plan.normalization);
+  double height = plan.kernel.amplitude();
+  if (plan.request.cells == CellValue::mean) height = std::min(height, 1 / plan.grid.cell_volume());
+  return precision_in_range(plan.request.precision, height, samples, weight, plan.normalization);
 }
 
 void set_problem(const CloudSource& source, DensityPlan& plan) {
@@ -102,7 +103,9 @@ void set_problem(const CloudSource& source, DensityPlan& plan) {
                                      : plan.moments.total_weight();
   Problem& problem = plan.problem;
   problem = {plan.kernel, plan.grid, total, plan.request.tolerance, plan.precision};
-  if (plan.cloud.shaped) problem.min_width = plan.min_width = plan.request.min_width;
+  problem.cells = plan.request.cells;
+  if (plan.cloud.shaped && problem.cells == CellValue::centre)
+    problem.min_width = plan.min_width = plan.request.min_width;
   problem.signed_weights = has_signed_weights(source);
   problem.keep_negatives = plan.request.keep_negatives || problem.signed_weights;
   problem.samples = samples;
@@ -176,6 +179,7 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
   plan.use = orders.use;
   plan.normalization = request.normalization;
   plan.boundaries = request.boundaries;
+  require_means(request);
   planning.ahead = grid_ahead(request);
   // A wrong name is reported before anything is read.
   if (!request.is_automatic()) source.engines.named(request.engine, request.options);

@@ -35,6 +35,7 @@ DensityRequest of_box(const DensityRequest& request) {
   box.grid.dims = {1, 1, 1};
   box.grid.spacing.reset();
   box.min_width = 0;
+  box.cells = CellValue::centre;
   return box;
 }
 
@@ -190,9 +191,9 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   plan.bandwidth = found.bandwidth;
   plan.kernel = found.kernel;
   plan.grid = found.grid;
-  plan.precision =
-      precision_in_range(request.precision, found.kernel, plan.moments.effective_samples(),
-                         plan.moments.total_weight(), request.normalization);
+  plan.precision = precision_in_range(request.precision, found.kernel.amplitude(),
+                                      plan.moments.effective_samples(), plan.moments.total_weight(),
+                                      request.normalization);
   plan.normalization = request.normalization;
   plan.boundaries = request.boundaries;
   setup.box = {found.kernel, found.grid, plan.moments.total_weight(), request.tolerance,

@@ -24,6 +24,7 @@ void require_summable(const DensityRequest& request, const CloudFiles& files) {
     throw Error(ErrorKind::unsupported, "adaptive bandwidths cannot be summed in parts",
                 {"adaptive", "leave out `adaptive`"});
   refuse_sharpening(request, "sums of parts, windows and ranks");
+  refuse_means(request, "sums of parts, windows and ranks");
   refuse_linear_faces(request, "sums of parts, windows and ranks");
   require_no_widths(files);
   require_integers(request.kernel);

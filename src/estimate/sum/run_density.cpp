@@ -74,11 +74,11 @@ DensityRun::DensityRun(CloudSource& source, const DensityPlan& plan, Progress& p
   facts_.stages = std::exchange(source.stages, {});
   if (facts_.blocks) keep_indexed();
   // Errors beyond rounding are measured once. A session that computes all the time skips this: its
-  // values are shown before the measurement could end.
+  // values are shown before the measurement could end. It knows values at centres alone.
   const bool approximates =
       engine_entry(plan.engine).traits.approximates || !plan.request.kernel->is_bounded();
-  if (approximates && !problem_.signed_weights && !source.options.resident &&
-      ErrorProbe::affords(problem_))
+  if (approximates && problem_.cells == CellValue::centre && !problem_.signed_weights &&
+      !source.options.resident && ErrorProbe::affords(problem_))
     probe_.emplace(problem_, plan.cloud.samples, plan.cloud.shaped, plan.request.options.threads);
 }
 
@@ -97,8 +97,11 @@ double DensityRun::factor_for(double sum) const {
          weight_scale();
 }
 
-/// Returns the share of mass in the box by the kernels' integrals. Call once all samples were seen.
+/// Returns the share of mass in the box by the kernels' integrals, or as counted in the cells. Call
+/// once all samples were seen.
 double DensityRun::mass_in_box() const {
+  const bool counts = facts_.request.is_histogram() && facts_.sum_in_box > 0;
+  if (counts && !facts_.cloud.shaped) return facts_.sum_in_box;
   return all_inside(facts_) ? 1
                             : std::min(1.0, facts_.in_box.weight / facts_.moments.total_weight());
 }

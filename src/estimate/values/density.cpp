@@ -72,6 +72,7 @@ DensityMetadata describe(const DensityFacts& facts, const std::string& units) {
   for (const Warning& warning : facts.warnings) metadata.warnings.push_back(warning.problem);
   metadata.normalization = facts.normalization;
   metadata.boundaries = facts.boundaries;
+  metadata.cells = facts.request.cells;
   metadata.engine = facts.engine;
   metadata.units = units.empty() ? facts.columns.units() : units;
   metadata.frame = facts.columns.frame;

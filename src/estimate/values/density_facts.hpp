@@ -46,7 +46,10 @@ struct DensityFacts : DensityDecisions {
   double seconds = 0;             ///< in total, from the request to the values
 
   /// Returns the share of the weight whose kernels lie in the box but between the cell centres.
-  double unseen_mass() const { return work.value().unseen_weight / moments.total_weight(); }
+  double unseen_mass() const {
+    if (request.cells == CellValue::mean) return 0;  // cells see all that is in them
+    return work.value().unseen_weight / moments.total_weight();
+  }
 
   /// Returns the engine's kernel updates per second; 0 if its clock measured nothing.
   double updates_per_second() const {

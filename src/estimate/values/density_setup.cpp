@@ -87,6 +87,27 @@ Grid grid_about(const DensityRequest& request, Box held, const Box& cloud, Vec3 
   return make_grid(spec, held, support);
 }
 
+/// Completes the set-up of a histogram: kernels so much thinner than the cells that each lies in
+/// one.
+void make_points_of(DensitySetup& setup) {
+  constexpr double kThin = 1e-9;  // of a cell
+  const Vec3 width = kThin * setup.grid.spacing;
+  setup.kernel.H = Symmetric3::diagonal(width.x * width.x, width.y * width.y, width.z * width.z);
+  setup.reach = setup.kernel.half_extents();
+  for (int axis = 0; axis < 3; ++axis)
+    if (!std::isnormal(width[axis] * width[axis]))
+      throw Error(ErrorKind::input,
+                  fmt::format("all samples have the same {}, so cells about them are empty",
+                              kAxisNames[static_cast<std::size_t>(axis)]),
+                  {"bounds", "give `bounds`"});
+}
+
+/// Returns the bandwidth that does not come from the samples' own shapes or scores.
+Bandwidth bandwidth_for(const DensityRequest& request, const Moments& moments) {
+  if (request.is_histogram()) return {{}, 0, "given", false};
+  return select_bandwidth(moments, request.bandwidth, request.kernel);
+}
+
 /// Returns the margin of a default box for a kernel that does not depend on the samples.
 Vec3 fixed_support(const DensityRequest& request) {
   const auto& bandwidth = request.bandwidth.bandwidth;
@@ -135,7 +156,7 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
   DensitySetup setup;
   setup.bandwidth = shapes.has_shapes() ? Bandwidth{shapes.mean(), 0, "samples", false}
                     : chosen            ? *chosen
-                             : select_bandwidth(moments, request.bandwidth, request.kernel);
+                                        : bandwidth_for(request, moments);
   setup.kernel = kernel_of(request, setup.bandwidth.H);
   const Kernel most = resized(setup.kernel, shapes.largest(), shapes),
                inner = resized(setup.kernel, shapes.inner(), shapes);
@@ -144,6 +165,7 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
   setup.grid = ahead.grid ? *ahead.grid
                           : grid_about(request, held, moments.bounds(), inner.shown_half_extents());
   setup.reach_ratio = ratio_behind_cells(request, inner.shown_half_extents());
+  if (request.is_histogram() && !shapes.has_shapes()) make_points_of(setup);
   require_overlap(moments.bounds(), setup.reach, setup.grid, request.boundaries);
   return setup;
 }
@@ -158,6 +180,26 @@ void refuse_sharpening(const DensityRequest& request, std::string_view what) {
     throw Error(ErrorKind::unsupported,
                 fmt::format("{} cannot be those of sharpened samples", what),
                 {"sharpen", "leave out `sharpen`"});
+}
+
+void refuse_means(const DensityRequest& request, std::string_view what) {
+  if (request.cells == CellValue::mean)
+    throw Error(ErrorKind::unsupported, fmt::format("{} cannot be means over cells", what),
+                {"cells", "leave out `cells`"});
+}
+
+void require_means(const DensityRequest& request) {
+  constexpr double kUsualWidth = 1;  // that nobody asked for
+  if (request.cells == CellValue::mean && request.min_width > 0 && request.min_width != kUsualWidth)
+    throw Error(ErrorKind::usage, "means over cells do not widen kernels",
+                {"min_width", "leave out `min_width`"});
+  if (is_linear(request.boundaries)) refuse_means(request, "values that are corrected at faces");
+  if (request.is_histogram() && (request.has_pilot() || has_boundary(request.boundaries)))
+    throw Error(ErrorKind::usage,
+                "a bandwidth of 0 leaves no kernels to adapt, to sharpen or to reach over faces",
+                {"bandwidth",
+                 "give a `bandwidth` above 0, or leave out `adaptive`, `sharpen` and "
+                 "`boundary`"});
 }
 
 void refuse_linear_faces(const DensityRequest& request, std::string_view what) {
@@ -175,11 +217,12 @@ bool has_fixed_kernel(const DensityRequest& request) {
 
 DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid) {
   DensitySetup setup;
-  setup.bandwidth = select_bandwidth({}, request.bandwidth, request.kernel);
+  setup.bandwidth = bandwidth_for(request, {});
   setup.kernel = kernel_of(request, setup.bandwidth.H);
   setup.grid = grid;
   setup.reach = setup.kernel.half_extents();
   setup.reach_ratio = ratio_behind_cells(request, setup.kernel.shown_half_extents());
+  if (request.is_histogram()) make_points_of(setup);
   return setup;
 }
 
@@ -227,10 +270,9 @@ double normalization_factor(Normalization normalization, double sum, double mass
   return normalization_scale(normalization, mass, total_weight);
 }
 
-Precision precision_in_range(Precision asked, const Kernel& kernel, double samples,
-                             double total_weight, Normalization normalization) {
+Precision precision_in_range(Precision asked, double height, double samples, double total_weight,
+                             Normalization normalization) {
   constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // leaves room for the sums
-  const double height = kernel.amplitude();
   const double factor = normalization == Normalization::count ? total_weight : 1;
   const bool fits =
       height / samples * std::min(1.0, factor) > kLeast && height * std::max(1.0, factor) < kMost;

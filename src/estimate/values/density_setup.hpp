@@ -45,6 +45,12 @@ void require_frame_of_like(const DensityRequest& request, const std::string& fra
 /// Throws Error(unsupported) if the request sharpens samples, for what is not made of such samples.
 void refuse_sharpening(const DensityRequest& request, std::string_view what);
 
+/// Throws Error(unsupported) if the request asks for means over cells, for what is made of values
+/// at places.
+void refuse_means(const DensityRequest& request, std::string_view what);
+/// Throws an Error if means over cells, or a histogram, do not go with the rest of the request.
+void require_means(const DensityRequest& request);
+
 /// Throws Error(unsupported) if the request corrects values at faces for their slope, for what is
 /// not a volume that is summed as a whole.
 void refuse_linear_faces(const DensityRequest& request, std::string_view what);
@@ -73,8 +79,9 @@ double normalization_factor(Normalization normalization, double sum, double mass
 
 /// Returns the requested type, or double if float has too few digits for the values or cannot hold
 /// them: the height of kernels depends on the units of the coordinates.
-Precision precision_in_range(Precision asked, const Kernel& kernel, double samples,
-                             double total_weight, Normalization normalization);
+/// `height` is that of a sample of weight W.
+Precision precision_in_range(Precision asked, double height, double samples, double total_weight,
+                             Normalization normalization);
 /// Throws Error(input) if the largest value of a density is beyond the range of its type.
 void require_in_range(double largest, Precision precision);
 

@@ -50,6 +50,7 @@ struct DensityRequest {
   GridSpec grid{};                                       ///< where values are computed
   std::optional<GridOfVolume> like{};                    ///< this grid, instead of one from `grid`
   Boundaries boundaries{};                               ///< at the faces of the box
+  CellValue cells = CellValue::centre;                   ///< what the value of a cell is
   Normalization normalization = Normalization::density;  ///< what the values integrate to
   Precision precision = Precision::f32;                  ///< of the sums and of the volume
   /// Permitted error of a value, as a share of the peak; 0: rounding only.
@@ -70,6 +71,11 @@ struct DensityRequest {
   /// Returns whether the box does not depend on the samples.
   bool gives_box() const {
     return like || grid.bounds || (grid.spacing && grid.dims && (*grid.dims)[1] > 0);
+  }
+  /// Returns whether each sample counts in its own cell alone.
+  bool is_histogram() const {
+    const auto* const lengths = std::get_if<Vec3>(&bandwidth.bandwidth);
+    return cells == CellValue::mean && lengths && *lengths == Vec3{};
   }
   /// Returns whether the fastest engine is used.
   bool is_automatic() const { return engine.empty(); }

@@ -66,6 +66,15 @@ constexpr FieldRow kNormalizationRow{
         if (name == text(from)) to.normalization = value;
     }};
 
+/// Absent if values are those at centres, as in files without the field.
+constexpr FieldRow kCellsRow{"cells", 0,
+                             [](const DensityMetadata& from, VolumeField& to) {
+                               to.value = std::string(from.cells == CellValue::mean ? "mean" : "");
+                             },
+                             [](DensityMetadata& to, const VolumeField& from) {
+                               if (text(from) == "mean") to.cells = CellValue::mean;
+                             }};
+
 /// Absent if the box has no boundaries.
 constexpr FieldRow kBoundaryRow{
     "boundary", 0,
@@ -123,6 +132,7 @@ constexpr std::array kFieldRows{kKernelRow,
                                 number_row<&M::measured_cells>("measured_cells"),
                                 kNormalizationRow,
                                 kBoundaryRow,
+                                kCellsRow,
                                 text_row<&M::category>("category"),
                                 number_row<&M::category_share>("category_share"),
                                 text_row<&M::frame>("frame"),

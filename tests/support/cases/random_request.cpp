@@ -56,6 +56,7 @@ DensityRequest random_request(Choice& choose) {
   if (choose.coin()) request.grid.spacing = choose.lengths();
   if (choose.coin()) request.like = Grid{choose.place(), choose.lengths(), choose.dims()};
   for (Boundary& boundary : request.boundaries) boundary = choose.word(kBoundaries);
+  request.cells = choose.word(kCellValues);
   request.normalization = choose.word(kNormalizations);
   request.engine = choose.text();
   if (choose.coin()) request.device = choose.coin() ? Device::cpu : Device::cuda;

@@ -61,7 +61,9 @@ class TileRun final : public CpuRun {
       : CpuRun(std::move(values)),
         problem_(problem),
         ellipsoid_(problem.ellipsoid.cast<Real>()),
-        order_(order) {}
+        order_(order) {
+    if (problem.means) nodes_ = cell_nodes(problem.kernel).template cast<Real>();
+  }
 
   std::string launch_policy() const override {
     using Sums = TileSums<Real>;
@@ -130,7 +132,7 @@ class TileRun final : public CpuRun {
         const std::size_t count = std::min(kTileSamplesBetweenChecks, range.last - first);
         const Ellipsoid<Real>* const own = order_.ellipsoids();
         sums.add({order_.samples() + first, count}, own ? own + first : nullptr, ellipsoid_,
-                 problem_.kernel);
+                 problem_.kernel, nodes_ ? &*nodes_ : nullptr);
         if (!shared.advance(count)) return false;
       }
     return true;
@@ -139,6 +141,7 @@ class TileRun final : public CpuRun {
   CellProblem problem_;
   Ellipsoid<Real> ellipsoid_;
   TileOrder<Real>& order_;
+  std::optional<CellNodes<Real>> nodes_;  ///< set if cells take means
 };
 
 class TileEngine final : public CpuEngine {
@@ -151,7 +154,7 @@ class TileEngine final : public CpuEngine {
     const bool single = problem.precision == Precision::f32;
     Offer offer;
     offer.seconds.run = predicted_seconds(in_cells, problem.precision, cloud);
-    offer.error = offered_error(kTileTraits, problem, cloud);
+    offer.error = offered_error(kTileTraits, problem, cloud) + mean_error(in_cells, cloud.shaped);
     offer.host =
         single ? memory<float>(in_cells, cloud.shaped) : memory<double>(in_cells, cloud.shaped);
     offer.repeats = true;
@@ -192,10 +195,16 @@ class TileEngine final : public CpuEngine {
     const double vector = problem.kernel.function->degree ? kVector
                           : single                        ? kExpVector
                                                           : kExpVectorOfDouble;
+    const double chords = problem.means ? cell_mean_work(problem.kernel, e) : 1;
     const double sample = kSample + (cloud.shaped ? kShape : 0) + kSlice * slices * across * down +
-                          kRow * rows * across + vector * vectors;
+                          chords * (kRow * rows * across + vector * vectors);
     return static_cast<double>(cloud.samples) * sample / threads +
            kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
+  }
+
+  /// Returns what nodes in cells add to the error.
+  static double mean_error(const CellProblem& problem, bool shaped) {
+    return problem.means ? cell_mean_error(problem.kernel, problem.ellipsoid, shaped) : 0;
   }
 
   template <class Real>

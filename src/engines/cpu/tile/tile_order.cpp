@@ -20,9 +20,28 @@ std::int64_t whole_cells(double reach) {
   return static_cast<std::int64_t>(std::min(std::ceil(reach), 1e9)) + 1;
 }
 
+/// From a cell's centre to its faces, in cells: how much further kernels reach if cells take means.
+Vec3 edge_of(const CellProblem& problem) { return problem.means ? Vec3{0.5, 0.5, 0.5} : Vec3{}; }
+
 /// Makes a reach at least as long as another along each axis.
 void widen(Vec3& reach, Vec3 other) {
   for (int axis = 0; axis < 3; ++axis) reach[axis] = std::max(reach[axis], other[axis]);
+}
+
+/// Places a sample. If cells take means, a kernel that is much thinner than a cell lies in the one
+/// cell that holds its sample.
+template <class Real>
+PlacedSample<Real> placed_in_cell(const CellProblem& problem, const Ellipsoid<double>& e,
+                                  Vec3 world) {
+  constexpr double kThin = 1e-6;
+  auto placed = place_sample<Real>(problem.grid, e, world);
+  if (!problem.means || std::max({e.rx, e.ry, e.sz}) > kThin) return placed;
+  const auto cell = problem.grid.cell_at(world);
+  for (std::size_t axis = 0; cell && axis < 3; ++axis) {
+    placed.cell[axis] = static_cast<std::int32_t>((*cell)[axis]);
+    placed.offset[axis] = 0;
+  }
+  return placed;
 }
 
 }  // namespace
@@ -56,7 +75,8 @@ void TileOrder<Real>::size_for(const CellProblem& problem, bool shaped) {
   const double longest = static_cast<double>(*std::ranges::max_element(dims_));
   classes_.clear();
   bins_ = 0;
-  Vec3 reach{problem.ellipsoid.rx, problem.ellipsoid.ry, problem.ellipsoid.sz};
+  Vec3 reach =
+      Vec3{problem.ellipsoid.rx, problem.ellipsoid.ry, problem.ellipsoid.sz} + edge_of(problem);
   for (double most = kLowestReach;; most *= 2) {
     if (shaped) reach = {most, most, most};
     WidthClass& added = classes_.emplace_back();
@@ -99,7 +119,7 @@ typename TileOrder<Real>::Placed TileOrder<Real>::place(const CellProblem& probl
                                                         const SamplesView& points,
                                                         std::size_t i) const {
   Placed placed;
-  placed.reach = problem.shapes.reach_of(points, i);
+  placed.reach = problem.shapes.reach_of(points, i) + edge_of(problem);
   const auto at = place_sample<Real>(problem.grid, placed.reach, points.point(i));
   if (!at.reaches || points.weight(i) == 0) return placed;
   placed.width_class = class_of(placed.reach);
@@ -149,11 +169,11 @@ void TileOrder<Real>::build(const CellProblem& problem, const SamplesView& point
       each, [&](std::size_t i, int) { return bins[i]; },
       [&](std::size_t i, std::size_t to) {
         const SampleShape shape = problem.shapes.of(points, i);
-        const auto at = place_sample<Real>(problem.grid, shape.ellipsoid, points.point(i));
-        samples_[to] = {
-            {at.cell[0], at.cell[1], at.cell[2]},
-            {at.offset[0], at.offset[1], at.offset[2]},
-            static_cast<Real>(shape.amplitude / problem.total_weight * points.weight(i))};
+        const auto at = placed_in_cell<Real>(problem, shape.ellipsoid, points.point(i));
+        const double height = problem.means ? 1 / problem.grid.cell_volume() : shape.amplitude;
+        samples_[to] = {{at.cell[0], at.cell[1], at.cell[2]},
+                        {at.offset[0], at.offset[1], at.offset[2]},
+                        static_cast<Real>(height / problem.total_weight * points.weight(i))};
         if (shaped_) ellipsoids_[to] = shape.ellipsoid.template cast<Real>();
       });
   shared.finish();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engines/cpu/tile/mean_rows.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 
 namespace skde {
@@ -15,27 +16,6 @@ struct KernelRows {
   static constexpr std::int32_t kMost = TileSums<Real>::kRows;
   alignas(64) std::array<Real, kMost> middle, outer;
   alignas(64) std::array<std::int32_t, kMost> first, end;
-};
-
-/// A sample as a tile sees it: its cell is relative to the tile's first cell.
-template <class Real>
-struct TileSample {
-  std::array<std::int32_t, 3> cell;
-  std::array<Real, 3> offset;
-  Real weight;
-
-  TileSample(const SliceSample<Real>& s, const CellBox& tile) : weight(s.weight) {
-    constexpr std::int64_t kFarthest = 2147483646;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      cell[axis] = static_cast<std::int32_t>(
-          std::max(std::int64_t{s.cell[axis]} - tile.axes[axis].begin, -kFarthest));
-      offset[axis] = s.offset[axis];
-    }
-  }
-  /// Distance from the sample to the centre of a cell of the tile.
-  Real distance(std::int32_t at, std::size_t axis) const {
-    return static_cast<Real>(std::int64_t{at} - cell[axis]) - offset[axis];
-  }
 };
 
 /// Finds rows in a branch-free loop, as many as a vector of floats has lanes: 2^shift rows of slice
@@ -125,8 +105,16 @@ template <class Real, class Profile>
 [[gnu::always_inline]] inline void add_samples(TileSums<Real>& tile, const Profile& given,
                                                std::span<const SliceSample<Real>> samples,
                                                const Ellipsoid<Real>* ellipsoids,
-                                               const Ellipsoid<Real>& common) {
+                                               const Ellipsoid<Real>& common,
+                                               const CellNodes<Real>* nodes) {
   const Profile profile = given;  // a local copy, which cannot alias a cell
+  if (nodes) {
+    MeanRows<Real> rows(*nodes);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      rows.add(tile, profile, TileSample<Real>(samples[i], tile.box()),
+               ellipsoids ? ellipsoids[i] : common);
+    return;
+  }
   KernelRows<Real> rows;
   for (std::size_t i = 0; i < samples.size(); ++i)
     add_sample(tile, profile, rows, TileSample<Real>(samples[i], tile.box()),
@@ -134,12 +122,13 @@ template <class Real, class Profile>
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
-#define SKDE_ADD_TO_TILE(NAME, TARGET)                                                          \
-  template <class Real, class Profile>                                                          \
-  TARGET [[gnu::flatten]] void NAME(                                                            \
-      TileSums<Real>& tile, const Profile& profile, std::span<const SliceSample<Real>> samples, \
-      const Ellipsoid<Real>* ellipsoids, const Ellipsoid<Real>& common) {                       \
-    add_samples(tile, profile, samples, ellipsoids, common);                                    \
+#define SKDE_ADD_TO_TILE(NAME, TARGET)                                                             \
+  template <class Real, class Profile>                                                             \
+  TARGET [[gnu::flatten]] void NAME(TileSums<Real>& tile, const Profile& profile,                  \
+                                    std::span<const SliceSample<Real>> samples,                    \
+                                    const Ellipsoid<Real>* ellipsoids,                             \
+                                    const Ellipsoid<Real>& common, const CellNodes<Real>* nodes) { \
+    add_samples(tile, profile, samples, ellipsoids, common, nodes);                                \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -173,16 +162,16 @@ void TileSums<Real>::begin(const CellBox& box) {
 template <class Real>
 void TileSums<Real>::add(std::span<const SliceSample<Real>> samples,
                          const Ellipsoid<Real>* ellipsoids, const Ellipsoid<Real>& common,
-                         const Kernel& kernel) {
+                         const Kernel& kernel, const CellNodes<Real>* nodes) {
   with_profile(kernel, [&](const auto& profile) {
 #if defined(__x86_64__)
     const VectorInstructions best = vector_instructions();
     if (best == VectorInstructions::avx512)
-      return add_to_tile_avx512(*this, profile, samples, ellipsoids, common);
+      return add_to_tile_avx512(*this, profile, samples, ellipsoids, common, nodes);
     if (best == VectorInstructions::avx2)
-      return add_to_tile_avx2(*this, profile, samples, ellipsoids, common);
+      return add_to_tile_avx2(*this, profile, samples, ellipsoids, common, nodes);
 #endif
-    add_to_tile_any(*this, profile, samples, ellipsoids, common);
+    add_to_tile_any(*this, profile, samples, ellipsoids, common, nodes);
   });
 }
 

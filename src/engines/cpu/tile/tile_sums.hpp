@@ -1,15 +1,38 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/kernel/cell_nodes.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "engines/cpu/tile/tile_order.hpp"
 
 namespace skde {
+
+/// A sample as a tile sees it: its cell is relative to the tile's first cell.
+template <class Real>
+struct TileSample {
+  std::array<std::int32_t, 3> cell;
+  std::array<Real, 3> offset;
+  Real weight;
+
+  TileSample(const SliceSample<Real>& s, const CellBox& tile) : weight(s.weight) {
+    constexpr std::int64_t kFarthest = 2147483646;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      cell[axis] = static_cast<std::int32_t>(
+          std::max(std::int64_t{s.cell[axis]} - tile.axes[axis].begin, -kFarthest));
+      offset[axis] = s.offset[axis];
+    }
+  }
+  /// Distance from the sample to the centre of a cell of the tile.
+  Real distance(std::int32_t at, std::size_t axis) const {
+    return static_cast<Real>(std::int64_t{at} - cell[axis]) - offset[axis];
+  }
+};
 
 /// The sums of a tile, a box of cells, while a thread works on it. A row of cells is summed in Real
 /// over so few kernels that rounding stays below one kernel's contribution, then added in double.
@@ -26,10 +49,11 @@ class TileSums {
   /// Begins a tile of the grid, with all sums 0.
   void begin(const CellBox& box);
   /// Adds the parts of the kernels that lie in the tile. `ellipsoids` holds one per sample; it is
-  /// null if all have the common one. Uses the best of the AVX-512, AVX2 and generic versions that
-  /// this machine runs.
+  /// null if all have the common one. With `nodes`, cells take means by them. Uses the best of the
+  /// AVX-512, AVX2 and generic versions that this machine runs.
   void add(std::span<const SliceSample<Real>> samples, const Ellipsoid<Real>* ellipsoids,
-           const Ellipsoid<Real>& common, const Kernel& kernel);
+           const Ellipsoid<Real>& common, const Kernel& kernel,
+           const CellNodes<Real>* nodes = nullptr);
   /// Adds the sums to the values of a grid with nx * ny cells per slice.
   void move_to(Real* values, std::int64_t nx, std::int64_t ny);
 
