@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseVolume } from '../../src/service/web/result_files.js';
-import { addCloud, browserTests, call, DISTANCE, lastVolume, openPage, openSettled, plain, randomCloud, settled, VIEW_ANGLE } from './browser_page.mjs';
+import { addCloud, BLOBS, blobFile, browserTests, call, DISTANCE, lastVolume, openPage, openSettled, plain, randomCloud, settled, VIEW_ANGLE } from './browser_page.mjs';
 
 const env = browserTests();
 
@@ -80,6 +80,24 @@ for (const mode of ['composite', 'surfaces'])
     await page.mouse.move(box.x + 3, box.y + 3);
     assert.equal(await page.locator('#probe-reading').isVisible(), false, 'nothing is read beside the box');
   });
+
+test('peaks are places of highest density, and put the cross-hair there', async () => {
+  const cloud = await addCloud(env, blobFile());
+  const page = await openSettled(env, `cloud=${cloud}&cells=64&cross=0.5,0.5,0.5`);
+  const volume = await volumeOf();
+  await page.locator('#find-peaks').click();
+  await page.locator('#peaks button').first().waitFor();
+  const places = (await page.locator('#peaks button').allTextContents()).map((text) => plain(text).split(',').map(Number));
+  assert.equal(places.length, 2);
+  for (const centre of BLOBS) assert.ok(places.some((place) => Math.hypot(...place.map((value, axis) => value - centre[axis])) < 0.5), `${places}`);
+  assert.ok(densityAt(volume, places[0]) > 0.75 * volume.peak);
+  await page.locator('#peaks button').nth(1).click();
+  const shares = await page.locator('#cross input').evaluateAll((inputs) => inputs.map((input) => Number(input.value)));
+  shares.forEach((share, axis) => {
+    const at = volume.lower[axis] + share * (volume.upper[axis] - volume.lower[axis]);
+    assert.ok(Math.abs(at - places[1][axis]) < 0.1, `${at} instead of ${places[1][axis]}`);
+  });
+});
 
 test('a click pins a place, Enter the cross-hair, and the table is copied', async () => {
   const cloud = await addCloud(env, randomCloud(500, 1), 'random.csv');

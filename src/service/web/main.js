@@ -9,6 +9,7 @@ import { Estimator } from './estimator.js';
 import { JobList, statusText } from './job_list.js';
 import { askToken, clearBusy, clearProblem, listenNotices, showBusy, showProblem } from './notices.js';
 import { byteText, shortNumber } from './number_text.js';
+import { showPeaks } from './peak_list.js';
 import { copyText } from './probe_table.js';
 import { presetFor } from './transfer_function.js';
 import { uploadCloud } from './upload.js';
@@ -42,6 +43,7 @@ class Page {
     this.action('save-mesh', () => saveMesh(this.api, this.view.volume, this.meshMass, this.name, byId('mesh-format').value));
     this.action('save-picture', () => savePicture(this.view.scene, byId('overlay'), this.name));
     this.action('copy-pins', () => this.copyPins());
+    this.action('find-peaks', () => this.findPeaks());
     byId('clear-pins').addEventListener('click', () => this.change({ pins: [] }, true));
     listenNotices(() => this.cancel());
     const stage = byId('stage');
@@ -72,6 +74,12 @@ class Page {
       throw new Error('the browser refused the clipboard; select the table and copy it by Ctrl+C');
     byId('copy-pins').textContent = 'Copied';
     setTimeout(() => (byId('copy-pins').textContent = 'Copy table'), 1500);
+  }
+
+  async findPeaks() {
+    const { volume } = this.view;
+    const { peaks } = await (await this.api.run('peaks', this.inputs(this.state.values.cells), 'summary')).json();
+    if (volume === this.view.volume) showPeaks(byId('peaks'), peaks, volume, (cross) => this.change({ cross, slices: true }, true));
   }
 
   /// The mass of the surface that is kept as a mesh: the first of the view.
@@ -249,7 +257,8 @@ class Page {
     if (this.state.values.cross.length === 0) this.crossPeak(volume);
     this.view.setVolume(volume);
     byId('stage').dataset.shown = kind;
-    byId('save-volume').disabled = byId('save-mesh').disabled = false;
+    byId('save-volume').disabled = byId('save-mesh').disabled = byId('find-peaks').disabled = false;
+    byId('peaks').replaceChildren();
     const { samples } = this.cloud.info;
     byId('facts').textContent = [`${samples.used.toLocaleString()} samples`, volume.dims.join(' × '),
       `h = ${shortNumber(Number(volume.facts.get('h')), 4)}`, `peak ${shortNumber(volume.peak)}`,
