@@ -35,6 +35,7 @@ DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
                                Progress& progress)
     : cloud_(std::move(cloud)), request_(request), random_(seed, kDensityDraws) {
   refuse_linear_faces(request_, "draws");
+  refuse_signed_weights(cloud_->files.columns, "draws need");
   const auto room = static_cast<double>(available_memory());
   setup_ = set_up_density(
       request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_), cloud_->shapes,

@@ -103,7 +103,7 @@ void set_problem(const CloudSource& source, DensityPlan& plan) {
   Problem& problem = plan.problem;
   problem = {plan.kernel, plan.grid, total, plan.request.tolerance, plan.precision};
   if (plan.cloud.shaped) problem.min_width = plan.min_width = plan.request.min_width;
-  problem.signed_weights = has_signed_weights(source);
+  problem.signed_weights = columns_of(source).signed_weights;
   problem.keep_negatives = plan.request.keep_negatives || problem.signed_weights;
   problem.samples = samples;
   for (std::size_t a = 0; a < 3; ++a)
