@@ -15,6 +15,11 @@ bool is_diverging(ColorMap map) {
   return plain == ColorMap::blue_red || plain == ColorMap::green_purple;
 }
 
+/// Values of this name (see DensityMetadata) lie on both sides of 0.
+bool are_differences(std::string_view values) {
+  return values == "log_ratio" || values == "z" || values == kSignedDensity;
+}
+
 }  // namespace
 
 Projection ColorScale::places_of(Projection plane) const {
@@ -24,10 +29,6 @@ Projection ColorScale::places_of(Projection plane) const {
     if (!std::isnan(value))
       value = range > 0 ? std::clamp((step(value) - first) / range, 0.0, 1.0) : middle;
   return plane;
-}
-
-bool are_differences(std::string_view values) {
-  return values == "log_ratio" || values == "z" || values == kSignedDensity;
 }
 
 ColorScale color_scale(const std::vector<const Projection*>& planes, std::string_view values,

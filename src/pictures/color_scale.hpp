@@ -21,8 +21,6 @@ struct ColorScale {
   Projection places_of(Projection plane) const;
 };
 
-/// Returns whether values of this name (see DensityMetadata) lie on both sides of a middle.
-bool are_differences(std::string_view values);
 /// Returns the scale of these planes. Colours of a density begin at 0, those of means at their
 /// least value; logarithms begin at 1/10,000 of the greatest value, if there are smaller ones.
 /// Differences diverge from 0 and ratios from 1, symmetrically. Throws Error(usage) if differences

@@ -202,7 +202,8 @@ void PictureCanvas::image(const Rectangle& place, const std::vector<Color>& pixe
   const std::unique_ptr<_cairo_surface, Release> image(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, place.width, place.height));
   if (cairo_surface_status(image.get()) != CAIRO_STATUS_SUCCESS)
-    throw Error(ErrorKind::resources, "no memory for the pixels of a picture");
+    throw Error(ErrorKind::resources, "no memory for the pixels of a picture",
+                {{}, "use a smaller picture"});
   cairo_surface_flush(image.get());
   auto pixel = pixels.begin();
   for (int y = 0; y < place.height; ++y) {

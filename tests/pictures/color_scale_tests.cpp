@@ -10,15 +10,6 @@
 
 using namespace skde;
 
-namespace {
-
-Projection row_of(std::vector<double> values) {
-  const auto width = static_cast<std::int64_t>(values.size());
-  return {0, 1, width, 1, std::move(values)};
-}
-
-}  // namespace
-
 #if SKDE_HAS_PICTURES
 
 namespace {
@@ -26,7 +17,8 @@ namespace {
 /// The places of these values in the colours of a picture of them.
 std::vector<double> places(std::vector<double> values, const char* name,
                            const PictureLook& look = {}) {
-  const Projection row = row_of(std::move(values));
+  const auto width = static_cast<std::int64_t>(values.size());
+  const Projection row{0, 1, width, 1, std::move(values)};
   return color_scale({&row}, name, look).places_of(row).values;
 }
 

@@ -7,7 +7,6 @@
 #include "commands/output/picture_flags.hpp"
 #include "core/space/projection.hpp"
 #include "io/volumes/standard_error_field.hpp"
-#include "pictures/color_scale.hpp"
 #include "pictures/projection_picture.hpp"
 #include "system/stop_watch.hpp"
 
@@ -56,7 +55,7 @@ void DensityFiles::begin(const DensityFacts& facts) {
   }
   if (!picture_.path.empty())
     projector_ = std::make_unique<MaximumProjector>(
-        facts.grid.dims, are_differences(metadata.values) ? Extreme::furthest : Extreme::greatest);
+        facts.grid.dims, metadata.values.empty() ? Extreme::greatest : Extreme::furthest);
   if (!picture_.look.masses.empty()) whole_.emplace(facts.grid, facts.precision);
   add_stages(stages_, {{"writing", watch.seconds()}});
 }

@@ -102,7 +102,8 @@ void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
   else
     require_picture(options.output);
   if (!options.look.masses.empty() && std::ranges::count(quantities, "integral") > 0)
-    throw Error(ErrorKind::usage, "--mass-lines are of densities and maxima, not of integrals");
+    throw Error(ErrorKind::usage, "integrals along lines have no regions of mass",
+                {"mass_lines", "leave out `mass_lines`, or use `of=maximum`"});
   if (is_picture && quantities.size() > 1 && !is_file_each(options.output))
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a picture has one colour scale, but these quantities are {}",
