@@ -34,6 +34,7 @@ SummedKernels summed_kernels(std::shared_ptr<const SampleCloud> cloud,
                              const DensityRequest& request, std::string_view what,
                              Progress& progress) {
   refuse_linear_faces(request, what);
+  refuse_signed_weights(cloud->files.columns, std::string(what) + " need");
   const auto room = static_cast<double>(available_memory());
   DensitySetup setup = set_up_density(
       request, cloud->moments, cloud->inner_bounds, grid_ahead(request), cloud->shapes,

@@ -182,6 +182,7 @@ std::pair<Volume, StandardErrorFacts> standard_errors(
     throw Error(ErrorKind::resources,
                 "the standard error needs all samples in memory, and they do not fit",
                 {"memory_limit", "raise `memory_limit`, or leave out `standard_error`"});
+  refuse_signed_weights(cloud->files.columns, "standard errors need");
   if (cloud->points.shaped() && has_boundary(facts.boundaries))
     refuse("images of samples with bandwidths of their own have no standard error",
            "leave out `boundary`");

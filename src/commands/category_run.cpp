@@ -16,6 +16,13 @@
 namespace skde::cli {
 namespace {
 
+FileNotes notes_of(const CategoryRequest& request) {
+  return {.units = request.density->units,
+          .command_line = request.command_line,
+          .version = kVersion,
+          .standard_error = request.spec.standard_error};
+}
+
 /// Estimates the densities, writes them to files of this kind, and records what was written.
 template <class Files>
 CategoryDensities estimate(const CategoryRequest& request, Files files, Progress& progress,
@@ -23,9 +30,11 @@ CategoryDensities estimate(const CategoryRequest& request, Files files, Progress
   const DensityOptions& density = *request.density;
   CategorisedCloud cloud = read_categories(density.files, density.memory_limit, progress);
   try {
+    CategoryPicture picture(files, request.picture, notes_of(request), request.spec);
     CategoryDensities found = stream_categories(std::move(cloud), density.request, request.spec,
-                                                density.memory_limit, files, progress);
+                                                density.memory_limit, picture, progress);
     written = files.written();
+    for (const WrittenFile& file : picture.written()) written.push_back(file);
     return found;
   } catch (const Error& error) {
     throw naming_inputs(error, density.files.paths);
@@ -81,10 +90,7 @@ CommandResult run_categories(const CategoryRequest& request) {
   const StopWatch watch;
   const DensityOptions& density = *request.density;
   TerminalProgress progress(!request.quiet);
-  const FileNotes notes{.units = density.units,
-                        .command_line = request.command_line,
-                        .version = kVersion,
-                        .standard_error = request.spec.standard_error};
+  const FileNotes notes = notes_of(request);
   CategoryRun run;
   const CategoryDensities found =
       request.output.is_file_each()

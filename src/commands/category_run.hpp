@@ -15,6 +15,7 @@ struct CategoryRequest {
   const DensityOptions* density = nullptr;
   CategorySpec spec;
   CategoryOutput output;
+  PictureFile picture;
   std::string command_line;
   bool json = false, quiet = false;
 };

@@ -16,7 +16,7 @@
 #include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
 #include "commands/fit_input.hpp"
-#include "commands/mass_options.hpp"
+#include "commands/output/mass_options.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"

@@ -10,7 +10,6 @@
 #include "analysis/standard_error.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/options/axis_flips.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
@@ -23,6 +22,7 @@
 #include "commands/commands.hpp"
 #include "commands/output/density_report.hpp"
 #include "commands/output/density_sinks.hpp"
+#include "commands/output/picture_flags.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/partial_run.hpp"
@@ -46,7 +46,8 @@ struct DensitySettings {
   PartialOptions partial;
   WindowOptions window;
   std::string output, format, picture;
-  std::array<bool, 3> flipped{};  ///< flipped axes of the picture
+  PictureLook look;
+  std::size_t picture_samples = 0;
   bool json = false, quiet = false, verbose = false, plan = false;
 };
 
@@ -56,15 +57,20 @@ OptionTable density_table(DensitySettings& settings) {
                     "(treated as one cloud; - is standard input), and reports how.");
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
-  table.value(
-      {.name = "picture",
-       .value = "FILE.png",
-       .help =
-           "writes a picture of three orthogonal maximum projections with axes and a colour bar",
-       .names_file = true,
-       .runs = run_kind::kWhole},
-      settings.picture);
-  add_flip_flag(table, settings.flipped);
+  table.value({.name = "picture",
+               .value = "FILE.png",
+               .help = "writes three orthogonal maximum projections with axes and a colour bar; "
+                       "with `by` those of all categories",
+               .names_file = true,
+               .runs = run_kind::kWhole | run_kind::kCategories},
+              settings.picture);
+  add_look_flags(table, settings.look);
+  table.value({.name = "picture-samples",
+               .value = "N",
+               .help = "draws up to N of the samples, evenly chosen, on the picture",
+               .by_default = "0",
+               .runs = run_kind::kWhole},
+              settings.picture_samples, WholeNumber<std::size_t>(0, 1000000));
   table.flag({.name = "plan",
               .help = "reports what the run would do and need, without running it",
               .local = true},
@@ -114,6 +120,20 @@ std::vector<std::string> read_files(const DensityOptions& density) {
   return read;
 }
 
+/// Throws Error(usage) if the picture cannot be written, or a flag needs one that is not wanted.
+void check_picture(const DensitySettings& settings, const ParsedFlags& flags,
+                   const std::vector<std::string>& read, const std::vector<std::string>& others) {
+  if (settings.picture.empty()) require_no_look(flags, "without --picture FILE.png");
+  if (settings.picture.empty() && settings.picture_samples > 0)
+    throw Error(ErrorKind::usage,
+                "--picture-samples has no effect without --picture FILE.png; drop it");
+  if (settings.picture.empty()) return;
+  require_picture(settings.picture);
+  require_not_read(settings.picture, "--picture", read);
+  require_other_file(settings.picture, "--picture", others);
+  require_writable(settings.picture, "--picture");
+}
+
 /// Returns where the volume goes; nothing if only a picture is wanted.
 std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
                                           const ParsedFlags& flags) {
@@ -128,8 +148,6 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
                             settings.json ? "which contains all times" : "which omits them"));
   if (settings.output.empty() && flags.has("format"))
     throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
-  if (settings.picture.empty() && flags.has("flip"))
-    throw Error(ErrorKind::usage, "--flip has no effect without --picture FILE.png; drop it");
   const std::vector<std::string> read = read_files(settings.density);
   std::optional<VolumeOutput> volume;
   if (!settings.output.empty()) volume.emplace(settings.output, settings.format, read);
@@ -139,19 +157,8 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
     require_several_volumes(volume->format(), settings.output);
   else if (settings.density.standard_error && !settings.plan)
     throw Error(ErrorKind::usage, "--standard-error has no effect without -o FILE; drop it");
-  if (settings.picture.empty()) return volume;
-  if (!SKDE_HAS_PICTURES)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build cannot write pictures", settings.picture),
-                {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
-  if (!settings.picture.ends_with(".png"))
-    throw Error(ErrorKind::usage,
-                fmt::format("--picture must end in .png; got '{}'", settings.picture));
-  const std::vector<std::string> others =
-      volume ? volume->written_paths() : std::vector<std::string>{};
-  require_not_read(settings.picture, "--picture", read);
-  require_other_file(settings.picture, "--picture", others);
-  require_writable(settings.picture, "--picture");
+  check_picture(settings, flags, read,
+                volume ? volume->written_paths() : std::vector<std::string>{});
   return volume;
 }
 
@@ -213,6 +220,19 @@ DensityFacts compute(Session& session, const DensityPlan& plan, const DensityOpt
   return std::move(both.first);
 }
 
+/// Returns x, y and z of up to `most` samples, evenly chosen.
+std::vector<double> some_samples(const Session& session, std::size_t most) {
+  if (!session.cloud())
+    throw Error(ErrorKind::resources, "the samples to draw do not fit into memory",
+                {"memory_limit", "raise `memory_limit`, or leave out `picture_samples`"});
+  const SamplesView& points = session.cloud()->points;
+  const std::size_t step = (points.size() + most - 1) / most;
+  std::vector<double> places;
+  for (std::size_t i = 0; i < points.size(); i += step)
+    places.insert(places.end(), &points.xyz[3 * i], &points.xyz[3 * i] + 3);
+  return places;
+}
+
 CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
                                  const Invocation& invocation) {
   const StopWatch watch;
@@ -220,10 +240,13 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
   const bool has_errors = settings.density.standard_error;
-  options.keeps_samples = has_errors;
+  options.keeps_samples = has_errors || settings.picture_samples > 0;
   CommandSession session(invocation.sessions, settings.density.files, std::move(options), false,
                          progress);
-  DensityFiles files(volume, {settings.picture, settings.flipped},
+  PictureFile picture{settings.picture, settings.look, {}};
+  if (settings.picture_samples > 0)
+    picture.samples = [&] { return some_samples(*session, settings.picture_samples); };
+  DensityFiles files(volume, std::move(picture),
                      {.units = settings.density.units,
                       .command_line = invocation.command_line,
                       .version = kVersion,
@@ -233,6 +256,7 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
   DensityPlan plan = session->plan(settings.density.request, progress, orders);
   if (has_errors) add_standard_error(plan);
   if (!orders.runs) return show_plan(plan, settings, invocation, progress);
+  if (settings.picture_samples > 0) some_samples(*session, 1);  // or throws before the sums
   if (!settings.quiet && invocation.wants_report) show_cut(plan, progress);
   std::optional<StandardErrorFacts> errors;
   const DensityFacts facts = compute(*session, plan, settings.density, files, errors, progress);
@@ -256,7 +280,9 @@ CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& 
   check_category_output(output, settings.categories);
   assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
-  return run_categories({&settings.density, settings.categories, output, command_line,
+  check_picture(settings, flags, output.read, {});
+  const PictureFile picture{settings.picture, settings.look, {}};
+  return run_categories({&settings.density, settings.categories, output, picture, command_line,
                          settings.json, settings.quiet});
 }
 

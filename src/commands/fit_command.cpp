@@ -17,6 +17,7 @@
 #include "commands/fit_input.hpp"
 #include "commands/output/fit_report.hpp"
 #include "commands/output/named_volumes.hpp"
+#include "commands/output/picture_flags.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry/registry.hpp"
 #include "estimate/plan/density_warnings.hpp"
@@ -193,12 +194,7 @@ void check_outputs(const FitSettings& settings, const ParsedFlags& flags) {
   if (settings.picture.empty() && flags.has("flip"))
     refuse("has no effect without a picture", "flip", "drop it");
   if (settings.picture.empty()) return;
-  if (!SKDE_HAS_PICTURES)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build cannot write pictures", settings.picture),
-                {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
-  if (!settings.picture.ends_with(".png"))
-    refuse(fmt::format("must end in .png; got '{}'", settings.picture), "picture");
+  require_picture(settings.picture);
   require_not_read(settings.picture, "--picture", read);
   require_other_file(settings.picture, "--picture", files);
   require_writable(settings.picture, "--picture");

@@ -105,7 +105,8 @@ WrittenFile write_fit_picture(const std::string& path, const GivenDensity& given
   sheet.facts = {fmt::format("{} ellipsoids", format_count(run.found.members)),
                  fmt::format("relative error {}", format_share(run.found.relative_error))};
   progress.throw_if_cancelled();
-  const std::string lacked = write_projection_sheet(path, sheet, run.grid, run.metadata, flipped);
+  const std::string lacked =
+      write_projection_sheet(path, sheet, run.grid, run.metadata, {.flipped = flipped});
   return written_picture(path, lacked, progress);
 }
 

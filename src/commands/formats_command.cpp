@@ -19,11 +19,12 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::string_view kPlanes = ".csv, .npy, .png", kPicture = ".png";
+constexpr std::string_view kPlanes = ".csv, .npy", kPictures = ".png, .svg, .pdf";
 constexpr bool kHasPictures = SKDE_HAS_PICTURES != 0;
 
-/// The only format of pictures.
-struct PictureFormat {};
+struct PictureFormat {
+  std::string_view extension;
+};
 
 std::string formats_page() {
   std::vector<std::vector<std::string>> points, volumes, meshes;
@@ -49,8 +50,8 @@ std::string formats_page() {
       "\nPoints, written by eval, smooth, sample and generate: " + io::point_writer_extensions();
   text += "\nGaussian splats, written by convert and fit: " + io::splat_extensions();
   text += "\nMixtures, read as point clouds are: " + io::mixture_extensions();
-  text += fmt::format("\nPlanes, written by slice and project: {}; pictures: {}\n", kPlanes,
-                      kHasPictures ? kPicture : "not in this build");
+  text += fmt::format("\nPlanes, written by slice and project: {}, and as pictures: {}\n", kPlanes,
+                      kHasPictures ? kPictures : "not in this build");
   return text;
 }
 
@@ -59,7 +60,7 @@ struct FormatLists {
   std::span<const io::PointFormat> points = io::point_formats();
   std::span<const io::VolumeFormat> volumes = io::volume_formats();
   std::span<const io::MeshFormat> meshes = io::mesh_formats();
-  std::vector<PictureFormat> pictures{{}};
+  std::array<PictureFormat, 3> pictures{{{".png"}, {".svg"}, {".pdf"}}};
 };
 
 }  // namespace
@@ -85,7 +86,7 @@ void add_fields(Fields<io::MeshFormat>& add) {
 }
 
 void add_fields(Fields<PictureFormat>& add) {
-  add("extension", [](auto&) { return kPicture; });
+  add("extension", &PictureFormat::extension);
   add("available", [](auto&) { return kHasPictures; });
 }
 

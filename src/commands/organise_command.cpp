@@ -12,7 +12,7 @@
 #include "cli/terminal_progress.hpp"
 #include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
-#include "commands/output/organised_files.hpp"
+#include "commands/organised_files.hpp"
 #include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"

@@ -5,11 +5,11 @@
 #include "analysis/plane_slice.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/json_document.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/named_volumes.hpp"
+#include "commands/output/picture_flags.hpp"
 #include "commands/output/plane_output.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
@@ -98,7 +98,7 @@ PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, P
 void check_slice(const ParsedFlags& flags, const SliceSettings& settings) {
   if (flags.has("at") && flags.has("sheet"))
     throw Error(ErrorKind::usage, "--sheet contradicts --at, which gives the planes; drop one");
-  if (settings.at.size() > kMostPlanes && settings.planes.output.ends_with(".png"))
+  if (settings.at.size() > kMostPlanes && is_picture_name(settings.planes.output))
     throw Error(ErrorKind::usage,
                 fmt::format("--at: {} planes are too many for a picture of {}; give fewer",
                             settings.at.size(), kMostPlanes));

@@ -8,19 +8,22 @@ namespace {
 
 constexpr Color kNoValue{160, 160, 160};  // a colour that is not in the map
 
-/// What a pixel shows of a row of cells: the greatest value, or a blend of two.
+/// What a pixel shows of a row of cells: the value furthest from the middle, or a blend of two.
 struct PixelCells {
   std::int64_t begin, end;
   double first_share;  ///< share of the pixel, if it is blended
 
   template <class Value>
-  double show(bool blended, const Value& value) const {
+  double show(bool blended, double middle, const Value& value) const {
     if (blended && end - begin == 2)
       return first_share * value(begin) + (1 - first_share) * value(begin + 1);
-    double greatest = value(begin);
-    for (std::int64_t cell = begin + 1; cell < end; ++cell)
-      greatest = std::fmax(greatest, value(cell));  // ignores NaN if there are numbers
-    return greatest;
+    double furthest = value(begin);
+    for (std::int64_t cell = begin + 1; cell < end; ++cell) {
+      const double other = value(cell);
+      const bool is_first = std::isnan(furthest);  // ignores NaN if there are numbers
+      if (is_first || std::abs(other - middle) > std::abs(furthest - middle)) furthest = other;
+    }
+    return furthest;
   }
 };
 
@@ -39,7 +42,8 @@ std::vector<PixelCells> cells_of_pixels(std::int64_t cells, int pixels) {
 }
 
 /// Fits each row of the projection to `width` values.
-std::vector<double> fit_columns(const Projection& projection, int width, bool flipped) {
+std::vector<double> fit_columns(const Projection& projection, int width, bool flipped,
+                                double middle) {
   std::vector<PixelCells> columns = cells_of_pixels(projection.width, width);
   if (flipped) std::ranges::reverse(columns);
   const bool blended = is_blended(projection.width, width);
@@ -47,8 +51,8 @@ std::vector<double> fit_columns(const Projection& projection, int width, bool fl
   rows.reserve(static_cast<std::size_t>(projection.height * width));
   for (std::int64_t row = 0; row < projection.height; ++row)
     for (const PixelCells& cells : columns)
-      rows.push_back(
-          cells.show(blended, [&](std::int64_t column) { return projection.at(column, row); }));
+      rows.push_back(cells.show(blended, middle,
+                                [&](std::int64_t column) { return projection.at(column, row); }));
   return rows;
 }
 
@@ -62,14 +66,15 @@ std::vector<Color> make_palette(ColorMap map) {
 }  // namespace
 
 std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak,
-                              bool flipped_columns, bool flipped_rows, ColorMap map) {
+                              bool flipped_columns, bool flipped_rows, ColorMap map,
+                              double middle) {
   const std::vector<Color> palette = make_palette(map);
   const auto color = [&](double value) {
     if (std::isnan(value)) return kNoValue;
     const double share = peak > 0 ? std::clamp(value / peak, 0.0, 1.0) : 0.0;
     return palette[static_cast<std::size_t>(std::lround(share * 1023))];
   };
-  const std::vector<double> fitted = fit_columns(projection, width, flipped_columns);
+  const std::vector<double> fitted = fit_columns(projection, width, flipped_columns, middle);
   std::vector<PixelCells> rows = cells_of_pixels(projection.height, height);
   if (!flipped_rows) std::ranges::reverse(rows);  // rows of the picture run downwards
   const bool blended = is_blended(projection.height, height);
@@ -77,7 +82,7 @@ std::vector<Color> heat_image(const Projection& projection, int width, int heigh
   pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   for (const PixelCells& cells : rows)
     for (std::int64_t x = 0; x < width; ++x)
-      pixels.push_back(color(cells.show(blended, [&](std::int64_t row) {
+      pixels.push_back(color(cells.show(blended, middle, [&](std::int64_t row) {
         return fitted[static_cast<std::size_t>(row * width + x)];
       })));
   return pixels;

@@ -9,11 +9,11 @@ namespace skde {
 
 /// Returns the projection as width * height pixels from the top row, with colours from 0 to `peak`.
 /// Cells of two pixels or more keep their edges and colours. With smaller cells each pixel shows
-/// the greatest value that it touches, so that no peak is lost. Columns run rightwards and rows
-/// upwards, or the other way if they are flipped.
+/// the value furthest from `middle` that it touches, so that no peak is lost. Columns run
+/// rightwards and rows upwards, or the other way if they are flipped.
 std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak,
                               bool flipped_columns = false, bool flipped_rows = false,
-                              ColorMap map = ColorMap::viridis);
+                              ColorMap map = ColorMap::viridis, double middle = 0);
 
 /// Returns the colours alone, from the top (peak) down to 0.
 std::vector<Color> color_bar_image(int width, int height, ColorMap map = ColorMap::viridis);

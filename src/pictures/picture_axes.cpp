@@ -36,7 +36,8 @@ void each_tick(const PictureAxis& axis, int begin, int pixels, bool vertical, co
 int PictureAxis::pixel(double value, int pixels) const {
   if (!(upper > lower)) return 0;
   // Halved first: the difference of the ends may overflow.
-  const double share = (value / 2 - lower / 2) / (upper / 2 - lower / 2);
+  const double share = logarithmic ? std::log(value / lower) / std::log(upper / lower)
+                                   : (value / 2 - lower / 2) / (upper / 2 - lower / 2);
   const double along = flipped ? 1 - share : share;
   return static_cast<int>(std::lround(std::clamp(along, 0.0, 1.0) * pixels));
 }

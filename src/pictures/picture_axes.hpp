@@ -12,7 +12,8 @@ struct PictureAxis {
   double lower = 0, upper = 1;
   AxisTicks ticks;
   std::string caption;
-  bool flipped = false;  ///< runs the other way: leftwards or downwards
+  bool flipped = false;      ///< runs the other way: leftwards or downwards
+  bool logarithmic = false;  ///< equal ratios are equal lengths; above 0
 
   /// Returns the pixel of a value on an axis of so many pixels; 0 is the left or lower end.
   int pixel(double value, int pixels) const;

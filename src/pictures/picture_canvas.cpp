@@ -9,7 +9,10 @@
 #include <cstdint>
 
 #include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
+#include "pictures/layered_document.hpp"
 #include "pictures/picture_captions.hpp"
+#include "pictures/png_file.hpp"
 
 namespace skde {
 namespace {
@@ -147,6 +150,22 @@ void PictureCanvas::curve(const std::vector<PicturePoint>& points, double width,
   cairo_restore(context);
 }
 
+void PictureCanvas::strokes(const std::vector<std::array<PicturePoint, 2>>& lines, double width,
+                            Color color, double opacity) {
+  cairo_t* const context = context_.get();
+  cairo_save(context);
+  cairo_new_path(context);
+  for (const auto& [from, to] : lines) {
+    cairo_move_to(context, from.x, from.y);
+    cairo_line_to(context, to.x, to.y);
+  }
+  set_source(context, color, opacity);
+  cairo_set_line_width(context, width);
+  cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND);
+  cairo_stroke(context);
+  cairo_restore(context);
+}
+
 void PictureCanvas::polygon(const std::vector<PicturePoint>& corners, Color color, double opacity) {
   cairo_t* const context = context_.get();
   cairo_save(context);
@@ -167,29 +186,39 @@ void PictureCanvas::clip(const Rectangle& r) {
 
 void PictureCanvas::show_all() { cairo_restore(context_.get()); }
 
-void PictureCanvas::disc(PicturePoint centre, double radius, Color color) {
+void PictureCanvas::disc(PicturePoint centre, double radius, Color color, double outline) {
   cairo_t* const context = context_.get();
   cairo_save(context);
   cairo_arc(context, centre.x, centre.y, radius, 0, 6.283185307179586);
   set_source(context, color, 1);
   cairo_fill_preserve(context);
   cairo_set_source_rgb(context, 1, 1, 1);
+  cairo_set_line_width(context, outline);
   cairo_stroke(context);
   cairo_restore(context);
 }
 
 void PictureCanvas::image(const Rectangle& place, const std::vector<Color>& pixels) {
-  cairo_surface_t* const surface = surface_.get();
-  cairo_surface_flush(surface);
+  const std::unique_ptr<_cairo_surface, Release> image(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, place.width, place.height));
+  if (cairo_surface_status(image.get()) != CAIRO_STATUS_SUCCESS)
+    throw Error(ErrorKind::resources, "no memory for the pixels of a picture",
+                {{}, "use a smaller picture"});
+  cairo_surface_flush(image.get());
+  auto pixel = pixels.begin();
   for (int y = 0; y < place.height; ++y) {
-    std::uint32_t* const row = row_of(surface, place.y + y) + place.x;
-    for (int x = 0; x < place.width; ++x) {
-      const Color c = pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(place.width) +
-                             static_cast<std::size_t>(x)];
-      row[x] = static_cast<std::uint32_t>(c.red << 16 | c.green << 8 | c.blue);
-    }
+    std::uint32_t* const row = row_of(image.get(), y);
+    for (int x = 0; x < place.width; ++x, ++pixel)
+      row[x] = static_cast<std::uint32_t>(pixel->red << 16 | pixel->green << 8 | pixel->blue);
   }
-  cairo_surface_mark_dirty(surface);
+  cairo_surface_mark_dirty(image.get());
+  cairo_t* const context = context_.get();
+  cairo_save(context);
+  cairo_set_source_surface(context, image.get(), place.x, place.y);
+  cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_NEAREST);
+  cairo_rectangle(context, place.x, place.y, place.width, place.height);
+  cairo_fill(context);
+  cairo_restore(context);
 }
 
 double PictureCanvas::text_width(const std::string& text, const TextStyle& style) const {
@@ -258,6 +287,24 @@ Picture PictureCanvas::picture() const {
     }
   }
   return picture;
+}
+
+PictureCanvas canvas_for(const std::string& path, int width, int height) {
+  if (!is_document_name(path)) return {width, height};
+  return PictureCanvas::of_shapes(
+      width, height, path.ends_with(".pdf") ? DocumentFormat::pdf : DocumentFormat::svg);
+}
+
+std::string write_canvas(PictureCanvas& canvas, const std::string& path) {
+  std::string missing = canvas.missing_letters();
+  if (!is_document_name(path)) {
+    write_png(canvas.picture(), path);
+    return missing;
+  }
+  io::OutputFile file(path);
+  file.write(canvas.document());
+  file.commit();
+  return missing;
 }
 
 }  // namespace skde

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,13 +56,16 @@ class PictureCanvas {
   /// Draws a line through these points.
   void curve(const std::vector<PicturePoint>& points, double width, Color color,
              double opacity = 1);
+  /// Draws many lines, each between two points.
+  void strokes(const std::vector<std::array<PicturePoint, 2>>& lines, double width, Color color,
+               double opacity = 1);
   /// Fills the shape between these corners.
   void polygon(const std::vector<PicturePoint>& corners, Color color, double opacity = 1);
   /// Draws only within a rectangle until show_all().
   void clip(const Rectangle& rectangle);
   void show_all();
-  /// Draws a disc. Its outline is white, to separate overlapping discs.
-  void disc(PicturePoint centre, double radius, Color color);
+  /// Draws a disc. Its outline of this width is white, to separate overlapping discs.
+  void disc(PicturePoint centre, double radius, Color color, double outline = 1);
   /// Draws pixels row by row from the top; their number must be width * height.
   void image(const Rectangle& place, const std::vector<Color>& pixels);
 
@@ -92,5 +96,11 @@ class PictureCanvas {
   std::unique_ptr<_cairo, Release> context_;
   std::string drawn_;  ///< all texts
 };
+
+/// Returns a canvas for a file of this name: of shapes for .svg and .pdf, otherwise of pixels.
+PictureCanvas canvas_for(const std::string& path, int width, int height);
+/// Writes the file, whole or not at all. Nothing may be drawn afterwards. Returns the letters of
+/// all drawn texts that the font lacks. Throws Error(output).
+std::string write_canvas(PictureCanvas& canvas, const std::string& path);
 
 }  // namespace skde

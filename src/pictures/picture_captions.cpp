@@ -63,7 +63,8 @@ std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& gri
   if (m.samples > 0) {
     facts.push_back("N = " + grouped(m.samples));
     facts.push_back("n_eff = " + quantity(m.effective_samples));
-    if (m.values.empty()) facts.push_back(percentage(m.mass_in_box) + " of the mass in the box");
+    if (m.values.empty() && m.mass_in_box > 0)
+      facts.push_back(percentage(m.mass_in_box) + " of the mass in the box");
   }
   if (const std::string fact = normalization_fact(m); m.values.empty() && !fact.empty())
     facts.push_back(fact);

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/report/error.hpp"
-#include "pictures/heat_image.hpp"
+#include "pictures/color_scale.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_heading.hpp"
-#include "pictures/png_file.hpp"
+#include "pictures/plane_panel.hpp"
 
 namespace skde {
 
@@ -36,37 +35,10 @@ struct PlanePlan {
   int columns = 1;
   int bar_caption_x = 0;
   PictureHeading heading;
-  std::array<bool, 3> flipped{};
-  double low = 0, peak = 0;  ///< of the colours
-  ColorMap map = ColorMap::viridis;
+  ColorScale scale;
   double stretch = 1;  ///< of the shorter side, if the axes differ in scale
   int width = 0, height = 0;
 };
-
-/// The colours of a density begin at 0; those of means and ratios at their least value. Logarithms
-/// of ratios have 0 in the middle of a map that diverges from it.
-void find_range(PlanePlan& plan, const std::vector<Projection>& planes, std::string_view values) {
-  double low = std::numeric_limits<double>::infinity(), peak = -low;
-  for (const Projection& plane : planes)
-    for (const double value : plane.values)
-      if (std::isfinite(value)) {
-        low = std::min(low, value);
-        peak = std::max(peak, value);
-      }
-  if (values.empty() || low > peak) low = 0;
-  if (values == "log_ratio" || values == "z") {
-    plan.map = ColorMap::blue_red;
-    peak = std::max(std::abs(low), std::abs(peak));
-    low = -peak;
-  }
-  plan.low = low;
-  plan.peak = std::max(low, peak);
-}
-
-Projection above(Projection plane, double low) {
-  for (double& value : plane.values) value -= low;
-  return plane;
-}
 
 int rows_of(int panels, int columns) { return (panels + columns - 1) / columns; }
 
@@ -104,7 +76,7 @@ void plan_color_bar(PlanePlan& plan, const PictureCanvas& ruler, const PlaneShee
   const int bottom = plan.panels.back().bottom();
   plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + kBarGap, 0,
               kBarWidth, std::max(kLeastBar, bottom)};
-  plan.values = fit_vertical_axis(plan.low, plan.peak, plan.bar.height);
+  plan.values = fit_color_axis(plan.scale, plan.bar.height);
   plan.values.caption = axis_caption(sheet.quantity, plan.values.ticks, sheet.unit);
   plan.bar_caption_x =
       plan.bar.right() + kLabelSpace + label_width(ruler, plan.values) + kCaptionWidth / 2 + 4;
@@ -112,16 +84,17 @@ void plan_color_bar(PlanePlan& plan, const PictureCanvas& ruler, const PlaneShee
 }
 
 PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMetadata& metadata,
-                    std::array<bool, 3> flipped) {
+                    const PictureLook& look) {
   const PictureCanvas ruler(1, 1);
   const int column = sheet.planes.front().columns_axis, row = sheet.planes.front().rows_axis;
   PlanePlan plan;
-  plan.flipped = flipped;
-  find_range(plan, sheet.planes, metadata.values);
+  std::vector<const Projection*> planes;
+  for (const Projection& plane : sheet.planes) planes.push_back(&plane);
+  plan.scale = color_scale(planes, metadata.values, look);
   plan_panels(plan, ruler, static_cast<int>(sheet.planes.size()), grid.bounds(), column, row);
   const auto name = [&](PictureAxis& axis, int which) {
     const auto index = static_cast<std::size_t>(which);
-    axis.flipped = flipped[index];
+    axis.flipped = look.flipped[index];
     axis.caption = axis_caption(axis_name(metadata, index), axis.ticks, metadata.units);
   };
   name(plan.across, column);
@@ -130,7 +103,8 @@ PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMeta
   std::vector<std::string> more;
   if (plan.stretch > kLeastStretch)
     more.push_back(fmt::format("the shorter side is stretched {:.3g}\u00d7", plan.stretch));
-  plan.heading = make_heading(ruler, plan.width, sheet.title, grid, metadata, more);
+  plan.heading = make_heading(ruler, plan.width, look.title.empty() ? sheet.title : look.title,
+                              grid, metadata, more);
   const int top = plan.heading.height() + kAbove;
   for (Rectangle& panel : plan.panels) panel.y += top;
   plan.bar.y += top;
@@ -153,40 +127,33 @@ void draw_axes(PictureCanvas& canvas, const PlanePlan& plan, std::size_t i) {
     draw_bottom_marks(canvas, panel, plan.across);
 }
 
-void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet) {
+void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet, const Box& box,
+          const PictureLook& look) {
   draw_heading(canvas, plan.width, plan.heading);
-  const Projection& first = sheet.planes.front();
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
     const Rectangle& place = plan.panels[i];
-    canvas.image(
-        place,
-        heat_image(above(sheet.planes[i], plan.low), place.width, place.height,
-                   plan.peak - plan.low, plan.flipped[static_cast<std::size_t>(first.columns_axis)],
-                   plan.flipped[static_cast<std::size_t>(first.rows_axis)], plan.map));
-    canvas.frame(place);
+    draw_plane(canvas, place, sheet.planes[i], plan.scale, box, look.flipped, sheet.marks);
     canvas.text_within(place.width, place.x, place.y - 13, sheet.captions[i], {.size = 14});
     draw_axes(canvas, plan, i);
   }
-  canvas.image(plan.bar, color_bar_image(plan.bar.width, plan.bar.height, plan.map));
-  canvas.frame(plan.bar);
+  draw_color_bar(canvas, plan.bar, plan.scale);
   draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
 }
 
 }  // namespace
 
 std::string write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
-                                const DensityMetadata& metadata, std::array<bool, 3> flipped) {
-  const PlanePlan plan = make_plan(sheet, grid, metadata, flipped);
-  PictureCanvas canvas(plan.width, plan.height);
-  draw(canvas, plan, sheet);
-  write_png(canvas.picture(), path);
-  return canvas.missing_letters();
+                                const DensityMetadata& metadata, const PictureLook& look) {
+  const PlanePlan plan = make_plan(sheet, grid, metadata, look);
+  PictureCanvas canvas = canvas_for(path, plan.width, plan.height);
+  draw(canvas, plan, sheet, grid.bounds(), look);
+  return write_canvas(canvas, path);
 }
 
 #else
 
 std::string write_plane_picture(const std::string& path, const PlaneSheet&, const Grid&,
-                                const DensityMetadata&, std::array<bool, 3>) {
+                                const DensityMetadata&, const PictureLook&) {
   throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
               {"output", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }

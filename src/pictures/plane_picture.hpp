@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "core/density_metadata.hpp"
 #include "core/space/grid.hpp"
 #include "core/space/projection.hpp"
+#include "pictures/picture_look.hpp"
 
 namespace skde {
 
@@ -16,17 +16,17 @@ struct PlaneSheet {
   std::vector<std::string> captions;  ///< one per plane
   std::vector<Projection> planes;     ///< at least one
   std::string quantity, unit;         ///< of the colour bar
+  PlaneMarks marks{};
 };
 
 /// Limit for the planes of one picture, so that each remains visible.
 inline constexpr int kMostPlanes = 64;
 
-/// Writes a PNG of planes of a volume on this grid, with axes in world units and a colour bar.
-/// Returns the letters that the font lacks.
-/// Colours go from 0 for a density, or from the least value of other volumes, to the greatest
-/// value. The file appears complete or not at all. Throws Error(output) if it cannot be written,
-/// and Error(unsupported) in builds without cairo. Flipped axes run leftwards or downwards.
+/// Writes a PNG, SVG or PDF of planes of a volume on this grid, with axes in world units and a
+/// colour bar (see color_scale()). Returns the letters that the font lacks. The file appears
+/// complete or not at all. Throws Error(output) if it cannot be written, and Error(unsupported) in
+/// builds without cairo.
 std::string write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
-                                const DensityMetadata& metadata, std::array<bool, 3> flipped = {});
+                                const DensityMetadata& metadata, const PictureLook& look = {});
 
 }  // namespace skde

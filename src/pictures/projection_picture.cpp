@@ -7,12 +7,12 @@
 
 #include "core/report/error.hpp"
 #include "core/space/projection.hpp"
-#include "pictures/heat_image.hpp"
+#include "pictures/color_scale.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_heading.hpp"
 #include "pictures/picture_layout.hpp"
-#include "pictures/png_file.hpp"
+#include "pictures/plane_panel.hpp"
 
 namespace skde {
 
@@ -38,7 +38,7 @@ struct ProjectionPanels {
 
 /// Everything about a picture that is known before it is drawn.
 struct ProjectionPlan {
-  double peak = 0;
+  ColorScale scale;
   PictureAxis x, y, z_up, z_across, values;
   std::vector<ProjectionPanels> panels;  ///< of each volume
   Rectangle bar;
@@ -48,13 +48,6 @@ struct ProjectionPlan {
   PictureHeading heading;
   int width = 0, height = 0;
 };
-
-double finite_maximum(const Projection& projection) {
-  double peak = 0;
-  for (const double value : projection.values)
-    if (std::isfinite(value)) peak = std::max(peak, value);
-  return peak;
-}
 
 /// Name and unit of an axis, and the factor by which it is stretched relative to the least scale.
 std::string caption_of(std::size_t axis, const AxisTicks& ticks, const PictureSides& sides,
@@ -115,7 +108,7 @@ void plan_color_bar(ProjectionPlan& plan, const PictureCanvas& ruler,
   plan.bar = in_corner ? Rectangle{zy.x, xz.y, kProjectionBarWidth, xz.height}
                        : Rectangle{zy.right() + kProjectionBarGap, xz.y, kProjectionBarWidth,
                                    zy.bottom() - xz.y};
-  plan.values = fit_vertical_axis(0, plan.peak, plan.bar.height);
+  plan.values = fit_color_axis(plan.scale, plan.bar.height);
   plan.values.caption =
       axis_caption(quantity_name(metadata), plan.values.ticks, quantity_unit(metadata));
   plan.bar_caption_x = plan.bar.right() + kProjectionLabelSpace + label_width(ruler, plan.values) +
@@ -126,10 +119,11 @@ void plan_color_bar(ProjectionPlan& plan, const PictureCanvas& ruler,
 }
 
 void plan_heading(ProjectionPlan& plan, const PictureCanvas& ruler, const ProjectionSheet& sheet,
-                  const Grid& grid, const DensityMetadata& metadata, bool one_scale) {
+                  const std::string& title, const Grid& grid, const DensityMetadata& metadata,
+                  bool one_scale) {
   std::vector<std::string> more = sheet.facts;
   if (!one_scale) more.emplace_back("axes have different scales");
-  plan.heading = make_heading(ruler, plan.width, sheet.title, grid, metadata, more);
+  plan.heading = make_heading(ruler, plan.width, title, grid, metadata, more);
   const int top = plan.heading.height() + 36;
   for (auto& [xy, xz, zy] : plan.panels)
     for (Rectangle* rectangle : {&xy, &xz, &zy}) rectangle->y += top;
@@ -138,48 +132,53 @@ void plan_heading(ProjectionPlan& plan, const PictureCanvas& ruler, const Projec
 }
 
 ProjectionPlan make_plan(const ProjectionSheet& sheet, const Grid& grid,
-                         const DensityMetadata& metadata, std::array<bool, 3> flipped) {
+                         const DensityMetadata& metadata, const PictureLook& look) {
   const PictureCanvas ruler(1, 1);
   const bool several = sheet.projections.size() > 1;
   const PictureSides sides =
       choose_sides(grid.bounds().extent(), several ? kSheetAcross : kProjectionAcross,
                    several ? kSheetUp : kProjectionUp);
   ProjectionPlan plan;
-  plan.flipped = flipped;
+  plan.flipped = look.flipped;
+  std::vector<const Projection*> planes;
   for (const Projections& projections : sheet.projections)
-    plan.peak = std::max(plan.peak, finite_maximum(projections.xy));
+    planes.insert(planes.end(), {&projections.xy, &projections.xz, &projections.zy});
+  plan.scale = color_scale(planes, metadata.values, look);
   plan_axes(plan, ruler, grid, sides, metadata);
   plan_panels(plan, ruler, sides, sheet.projections.size());
   plan_color_bar(plan, ruler, metadata);
-  plan_heading(plan, ruler, sheet, grid, metadata, sides.one_scale);
+  plan_heading(plan, ruler, sheet, look.title.empty() ? sheet.title : look.title, grid, metadata,
+               sides.one_scale);
   return plan;
 }
 
-void draw_panel(PictureCanvas& canvas, const ProjectionPlan& plan, const Rectangle& place,
-                const Projection& projection, const std::string& caption) {
-  const auto flipped = [&](int axis) { return plan.flipped[static_cast<std::size_t>(axis)]; };
-  canvas.image(place, heat_image(projection, place.width, place.height, plan.peak,
-                                 flipped(projection.columns_axis), flipped(projection.rows_axis)));
-  canvas.frame(place);
-  canvas.text_within(place.width, place.x, place.y - 13, caption, {.size = 14});
-}
-
-void draw_volume(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionPanels& panels,
-                 const Projections& projections, const std::string& caption) {
-  const std::string maximum = caption.empty() ? "maximum along " : caption + ", maximum along ";
-  draw_panel(canvas, plan, panels.xy, projections.xy, maximum + plan.names[2]);
-  draw_panel(canvas, plan, panels.xz, projections.xz, maximum + plan.names[1]);
-  draw_panel(canvas, plan, panels.zy, projections.zy, maximum + plan.names[0]);
+void draw_volume(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionSheet& sheet,
+                 std::size_t i, const Box& box) {
+  const ProjectionPanels& panels = plan.panels[i];
+  const Projections& projections = sheet.projections[i];
+  const std::string& caption = sheet.captions[i];
+  const std::string along = std::string(caption.empty() ? "" : ", ") +
+                            (plan.scale.middle > 0 ? "extreme along " : "maximum along ");
+  const PlaneMarks marks = i < sheet.marks.size() ? sheet.marks[i] : PlaneMarks{};
+  const auto draw_panel = [&](const Rectangle& place, const Projection& plane, std::size_t axis) {
+    draw_plane(canvas, place, plane, plan.scale, box, plan.flipped, marks);
+    canvas.text_within(place.width, place.x, place.y - 13, caption + along + plan.names[axis],
+                       {.size = 14});
+  };
+  draw_panel(panels.xy, projections.xy, 2);
+  draw_panel(panels.xz, projections.xz, 1);
+  draw_panel(panels.zy, projections.zy, 0);
   draw_bottom_axis(canvas, panels.xy, plan.x);
   draw_bottom_axis(canvas, panels.zy, plan.z_across);
   draw_bottom_marks(canvas, panels.xz, plan.x);
   draw_left_marks(canvas, panels.zy, plan.y);
 }
 
-void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionSheet& sheet) {
+void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionSheet& sheet,
+          const Box& box) {
   draw_heading(canvas, plan.width, plan.heading);
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
-    draw_volume(canvas, plan, plan.panels[i], sheet.projections[i], sheet.captions[i]);
+    draw_volume(canvas, plan, sheet, i, box);
     if (i == 0) continue;  // the first one has labels instead
     draw_left_marks(canvas, plan.panels[i].xy, plan.y);
     draw_left_marks(canvas, plan.panels[i].xz, plan.z_up);
@@ -187,8 +186,7 @@ void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionShe
   const int caption_x = kPictureMargin + kProjectionCaptionWidth / 2 - 3;
   draw_left_axis(canvas, plan.panels.front().xy, plan.y, caption_x);
   draw_left_axis(canvas, plan.panels.front().xz, plan.z_up, caption_x);
-  canvas.image(plan.bar, color_bar_image(plan.bar.width, plan.bar.height));
-  canvas.frame(plan.bar);
+  draw_color_bar(canvas, plan.bar, plan.scale);
   draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
 }
 
@@ -205,12 +203,11 @@ std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims) {
 
 std::string write_projection_sheet(const std::string& path, const ProjectionSheet& sheet,
                                    const Grid& grid, const DensityMetadata& metadata,
-                                   std::array<bool, 3> flipped) {
-  const ProjectionPlan plan = make_plan(sheet, grid, metadata, flipped);
-  PictureCanvas canvas(plan.width, plan.height);
-  draw(canvas, plan, sheet);
-  write_png(canvas.picture(), path);
-  return canvas.missing_letters();
+                                   const PictureLook& look) {
+  const ProjectionPlan plan = make_plan(sheet, grid, metadata, look);
+  PictureCanvas canvas = canvas_for(path, plan.width, plan.height);
+  draw(canvas, plan, sheet, grid.bounds());
+  return write_canvas(canvas, path);
 }
 
 #else
@@ -218,18 +215,11 @@ std::string write_projection_sheet(const std::string& path, const ProjectionShee
 std::int64_t picture_bytes(const std::array<std::int64_t, 3>&) { return 0; }
 
 std::string write_projection_sheet(const std::string& path, const ProjectionSheet&, const Grid&,
-                                   const DensityMetadata&, std::array<bool, 3>) {
+                                   const DensityMetadata&, const PictureLook&) {
   throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
               {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }
 
 #endif
-
-std::string write_projection_picture(const std::string& path, const Projections& projections,
-                                     const Grid& grid, const DensityMetadata& metadata,
-                                     std::array<bool, 3> flipped) {
-  return write_projection_sheet(path, {"Kernel density, maximum projections", {""}, {projections}},
-                                grid, metadata, flipped);
-}
 
 }  // namespace skde

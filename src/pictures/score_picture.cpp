@@ -129,18 +129,9 @@ class ScoreDrawing {
 }  // namespace
 
 void write_score_picture(const std::string& path, const ScoreChart& chart) {
-  if (path.ends_with(".svg")) {
-    PictureCanvas canvas = PictureCanvas::of_shapes(kWidth, kHeight);
-    ScoreDrawing(canvas, chart).draw();
-    io::OutputFile file(path);
-    file.write(canvas.document());
-    return file.commit();
-  }
-  if (!path.ends_with(".png"))
-    throw Error(ErrorKind::usage, fmt::format("{}: its extension must be .svg or .png", path));
-  PictureCanvas canvas(kWidth, kHeight);
+  PictureCanvas canvas = canvas_for(path, kWidth, kHeight);
   ScoreDrawing(canvas, chart).draw();
-  write_png(canvas.picture(), path);
+  write_canvas(canvas, path);
 }
 
 #else

@@ -25,7 +25,7 @@ std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& poi
 
 /// Writes the chart, with h on a logarithmic axis, as SVG or PNG by the path's extension. The ends
 /// of the curve are cut off if they rise so high that the least score would be lost beside them.
-/// Throws Error(usage) for another extension, Error(input) if fewer than two scores are finite,
+/// Throws Error(input) if fewer than two scores are finite,
 /// Error(output) if writing fails, Error(unsupported) in a build without pictures.
 void write_score_picture(const std::string& path, const ScoreChart& chart);
 

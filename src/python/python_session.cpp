@@ -182,10 +182,7 @@ class PySession {
     py::dict result;
     const auto& cloud = session_.cloud();
     if (!cloud) throw Error(ErrorKind::usage, "no samples are open");
-    if (cloud->files.columns.signed_weights)
-      throw Error(ErrorKind::usage,
-                  "weights below 0 make a signed field, which chooses no bandwidth",
-                  {"signed_weights", {}});
+    refuse_signed_weights(cloud->files.columns, "the choice of a bandwidth needs");
     Bandwidth chosen;
     py::list curve;
     if (is_scored(request.bandwidth)) {

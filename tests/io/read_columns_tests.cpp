@@ -136,14 +136,14 @@ TEST_CASE("Files of one cloud agree on their columns", "[columns]") {
 
 TEST_CASE("Lines are skipped, in text alone", "[columns]") {
   const std::string text = "A survey, 2020\nby someone\nx,y,z\n1,2,3\n";
-  check_rows("a.csv", text, {1, 2, 3}, {{}, "", 2});
-  check_rows("a.csv", text, {1, 2, 3}, {{}, "", 3});
-  CHECK(read_bytes("a.csv", text, {{}, "", 2}).places == std::vector<std::string>{"line 4"});
+  check_rows("a.csv", text, {1, 2, 3}, {.skip = 2});
+  check_rows("a.csv", text, {1, 2, 3}, {.skip = 3});
+  CHECK(read_bytes("a.csv", text, {.skip = 2}).places == std::vector<std::string>{"line 4"});
   check_refused("a.csv", text, {"line 1: 1 of its 2 columns", "`skip=N`"});
-  check_refused("a.csv", text, {"no row of numbers"}, {{}, "", 9});
+  check_refused("a.csv", text, {"no row of numbers"}, {.skip = 9});
   check_error(
       [&] {
-        read_bytes("a.ply", "ply\nformat ascii 1.0\n", {{}, "", 1});
+        read_bytes("a.ply", "ply\nformat ascii 1.0\n", {.skip = 1});
       },
       ErrorKind::usage, {"a.ply: lines can be skipped only in text files", "[skip]"});
 }

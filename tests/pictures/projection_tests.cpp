@@ -29,6 +29,13 @@ Projections project_maximum(const Volume& volume) {
   return projector.take_projections();
 }
 
+std::string write_projection_picture(const std::string& path, const Projections& projections,
+                                     const Grid& grid, const DensityMetadata& metadata,
+                                     std::array<bool, 3> flipped = {}) {
+  return write_projection_sheet(path, {"Kernel density", {""}, {projections}}, grid, metadata,
+                                {.flipped = flipped});
+}
+
 constexpr std::array<std::int64_t, 3> kDims{7, 5, 3};
 
 /// Pseudo-random values below 1, and the value 9 in the corner of greatest x, lowest y and greatest
@@ -80,6 +87,16 @@ TEST_CASE("a marked corner is where the axes say") {
   CHECK(images.xy.at(6, 0) == 9);
   CHECK(images.xz.at(6, 2) == 9);
   CHECK(images.zy.at(2, 0) == 9);
+}
+
+TEST_CASE("a projection of a signed field is the value furthest from 0 on each line") {
+  MaximumProjector projector({2, 2, 2}, Extreme::furthest);
+  projector.add(0, Volume(Grid{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}},
+                          std::vector<float>{1, -2, 0, 3, -4, 2, 0, NAN}));
+  const Projections images = projector.take_projections();
+  CHECK(images.xy.values == std::vector<double>{-4, 2, 0, 3});
+  CHECK(images.xz.values == std::vector<double>{1, 3, -4, 2});
+  CHECK(images.zy.values == std::vector<double>{-2, -4, 3, 0});
 }
 
 TEST_CASE("a projection passes over values that are not numbers") {

@@ -48,6 +48,44 @@ TEST_CASE("A picture's flipped axes are named by its flag, which has no effect w
   check_refused(folder, "density @a.xyz --picture @plain.png --flip up", 2, {"--flip", "'up'"});
 }
 
+TEST_CASE("Pictures have lines, samples, titles and colours, as pixels and as documents") {
+  const TemporaryFolder folder;
+  folder.file("a.xyz", spread_rows(50));
+  const Arguments density = in(folder, "density @a.xyz --dims 16 --quiet -o @a.vti --picture");
+  check_success(run_skde(density + Arguments{folder.path("plain.png")}));
+  const Picture plain = read_png(folder.path("plain.png"));
+  for (const char* look :
+       {"--title Fog", "--colors magma", "--log", "--mass-lines 0.5,0.9", "--picture-samples 20"}) {
+    INFO(look);
+    check_success(run_skde(density + Arguments{folder.path("look.png")} + words(look)));
+    const Picture other = read_png(folder.path("look.png"));
+    CHECK(other.width == plain.width);
+    CHECK(other != plain);
+    check_refused(folder, std::string("density @a.xyz -o @b.vti ") + look, 2,
+                  {"without --picture"});
+  }
+  check_success(run_skde(density + Arguments{folder.path("a.svg"), "--mass-lines", "0.5"}));
+  check_success(run_skde(folder, "slice @a.vti --at 0 -o @b.pdf --mass-lines 0.5 --quiet"));
+  const std::string svg = content_of(folder.path("a.svg"));
+  CHECK(svg.find("<svg") != svg.npos);
+  CHECK(svg.find("data:image/png") != svg.npos);
+  CHECK(content_of(folder.path("b.pdf")).starts_with("%PDF"));
+  folder.file(
+      "b.csv",
+      "x,y,z,kind\n0,0,0,a\n1,0,0,a\n0,1,0,a\n0,0,1,a\n5,0,0,b\n6,0,0,b\n5,1,0,b\n5,0,1,b\n");
+  const Arguments by =
+      in(folder, "density @b.csv --by kind --dims 16 --quiet -o @by.vti --picture");
+  check_success(run_skde(by + Arguments{folder.path("by.png")}));
+  CHECK(read_png(folder.path("by.png")).width > 1000);
+  check_refused(folder, "density @b.csv --by kind -o @c.vti --log", 2, {"--log", "--picture"});
+  check_refused(folder, "slice @a.vti --at 0 -o @b.csv --log", 2, {"--log", "tables and arrays"});
+  check_refused(folder, "project @a.vti -o @b.png --mass-lines 0.5", 2,
+                {"--mass-lines", "integrals"});
+  check_refused(folder, "density @a.xyz --picture @b.png --mass-lines 50", 2,
+                {"--mass-lines", "'50'"});
+  check_refused(folder, "density @a.xyz --picture @b.jpg", 2, {".svg", "b.jpg"});
+}
+
 TEST_CASE(
     "The projections of a picture are within the limit of memory, or refused before the sums") {
   const TemporaryFolder folder;

@@ -10,7 +10,7 @@ REACH = {
     "frame_benchmark.cpp": 161, "grid_sums.hpp": 74, "headless_run.cpp": 173, "headless_run.hpp": 130, "iso_command.cpp": 95,
     "left_out_density.hpp": 75, "mean_volumes.hpp": 72, "merge_command.cpp": 92, "panel_facts.cpp": 151, "panels.cpp": 94,
     "panels.hpp": 71, "partial_run.cpp": 94, "peaks_command.cpp": 113, "piloted_cloud.hpp": 65, "plan_density.hpp": 74,
-    "plan_points.hpp": 72, "plane_output.cpp": 94, "planned_parts.hpp": 74, "planning.hpp": 75, "point_density.hpp": 74,
+    "plan_points.hpp": 72, "planned_parts.hpp": 74, "planning.hpp": 75, "point_density.hpp": 74,
     "python_density.cpp": 114, "python_mixture.cpp": 102, "python_session.cpp": 101, "run_density.hpp": 76,
     "sample_command.cpp": 112, "side_panels.hpp": 71, "smooth_command.cpp": 111, "summary_documents.cpp": 103,
     "view_controls.cpp": 94, "view_frame.cpp": 138, "view_frame.hpp": 129, "view_loop.cpp": 149, "view_main.cpp": 137,

@@ -14,7 +14,7 @@ FieldText flip_text() {
   return {.name = "flip",
           .value = "x|y|z[,...]",
           .help = "axes to flip in pictures, such as a depth that increases downwards",
-          .runs = run_kind::kWhole};
+          .runs = run_kind::kWhole | run_kind::kCategories};
 }
 
 void add_flip_flag(OptionTable& table, std::array<bool, 3>& flipped) {

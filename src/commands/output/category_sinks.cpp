@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "core/space/projection.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "io/volumes/standard_error_field.hpp"
+#include "pictures/projection_picture.hpp"
 
 namespace skde::cli {
 namespace {
@@ -168,6 +170,74 @@ SliceSink& CategoryFields::sink_of(std::size_t category) {
 void CategoryFields::finish(const CategoryDensities& densities, Progress& progress) {
   writer_->finish(common_metadata(densities, notes_, spec_), progress);
   written_ = volume_.deliver(progress);
+}
+
+/// Projects the slices that it hands on.
+class CategoryPicture::Drawn final : public SliceSink {
+ public:
+  Drawn(SliceSink& to, std::vector<Projections>& projections)
+      : to_(to), projections_(projections) {}
+
+  bool keeps_all() const override { return to_.keeps_all(); }
+  std::int64_t held_bytes(const Grid& grid, Precision precision) const override {
+    return to_.held_bytes(grid, precision) + MaximumProjector::held_bytes(grid.dims, precision);
+  }
+  void expect(const Grid& grid, Precision precision) override { to_.expect(grid, precision); }
+  void begin(const DensityFacts& facts) override {
+    slices_ = facts.grid.dims[2];
+    projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
+    to_.begin(facts);
+  }
+  void take(std::int64_t z, const Volume& slices, Progress& progress) override {
+    if (z < slices_) projector_->add(z, slices);  // standard errors come after them
+    to_.take(z, slices, progress);
+  }
+  void finish(const DensityFacts& facts, Progress& progress) override {
+    projections_.push_back(projector_->take_projections());
+    to_.finish(facts, progress);
+  }
+
+ private:
+  SliceSink& to_;
+  std::vector<Projections>& projections_;
+  std::unique_ptr<MaximumProjector> projector_;
+  std::int64_t slices_ = 0;
+};
+
+CategoryPicture::CategoryPicture(CategorySink& to, PictureFile picture, const FileNotes& notes,
+                                 CategorySpec spec)
+    : to_(to), picture_(std::move(picture)), notes_(notes), spec_(spec) {}
+
+CategoryPicture::~CategoryPicture() = default;
+
+void CategoryPicture::expect(const CategoryDensities& densities) {
+  constexpr std::size_t kMost = 16;
+  if (!picture_.path.empty() && densities.categories.size() > kMost)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} categories are too many for a picture of {}",
+                            densities.categories.size(), kMost),
+                {"picture", "leave out `picture`, or choose categories with `where`"});
+  to_.expect(densities);
+}
+
+SliceSink& CategoryPicture::sink_of(std::size_t category) {
+  SliceSink& to = to_.sink_of(category);
+  if (picture_.path.empty()) return to;
+  current_ = std::make_unique<Drawn>(to, projections_);
+  return *current_;
+}
+
+void CategoryPicture::finish(const CategoryDensities& densities, Progress& progress) {
+  to_.finish(densities, progress);
+  if (picture_.path.empty()) return;
+  ProjectionSheet sheet{"Kernel densities, maximum projections", {}, std::move(projections_)};
+  for (const CategoryFacts& category : densities.categories)
+    sheet.captions.push_back(category.name);
+  const DensityMetadata metadata = common_metadata(densities, notes_, spec_);
+  written_.push_back(written_picture(
+      picture_.path,
+      write_projection_sheet(picture_.path, sheet, densities.grid, metadata, picture_.look),
+      progress));
 }
 
 }  // namespace skde::cli

@@ -8,6 +8,10 @@
 #include "commands/output/density_sinks.hpp"
 #include "commands/output/volume_output.hpp"
 
+namespace skde {
+struct Projections;
+}
+
 namespace skde::cli {
 
 /// Output of the volumes of categories: one file each, with the category in place of `{}` in the
@@ -72,6 +76,32 @@ class CategoryFields final : public CategorySink {
   std::vector<double> shares_;
   std::unique_ptr<io::FieldsWriter> writer_;
   std::unique_ptr<SliceSink> current_;
+  std::vector<WrittenFile> written_;
+};
+
+/// Draws the projections of all categories side by side, by one scale, beside another sink.
+class CategoryPicture final : public CategorySink {
+ public:
+  /// Without a path nothing is drawn. `to` must outlive this.
+  CategoryPicture(CategorySink& to, PictureFile picture, const FileNotes& notes, CategorySpec spec);
+  ~CategoryPicture() override;
+
+  void expect(const CategoryDensities& densities) override;
+  SliceSink& sink_of(std::size_t category) override;
+  void finish(const CategoryDensities& densities, Progress& progress) override;
+
+  /// The picture, if it was written.
+  const std::vector<WrittenFile>& written() const { return written_; }
+
+ private:
+  class Drawn;
+
+  CategorySink& to_;
+  PictureFile picture_;
+  FileNotes notes_;
+  CategorySpec spec_;
+  std::unique_ptr<SliceSink> current_;
+  std::vector<Projections> projections_;
   std::vector<WrittenFile> written_;
 };
 

@@ -1,7 +1,11 @@
 #include "commands/output/density_sinks.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
+#include "commands/output/picture_flags.hpp"
+#include "core/space/projection.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "pictures/projection_picture.hpp"
 #include "system/stop_watch.hpp"
@@ -24,7 +28,9 @@ DensityFiles::~DensityFiles() = default;
 std::int64_t DensityFiles::held_bytes(const Grid& grid, Precision precision) const {
   const std::int64_t kept = volume_ ? volume_->format().held_beyond(grid, precision) : 0;
   if (picture_.path.empty()) return kept;
-  return kept + MaximumProjector::held_bytes(grid.dims, precision) + picture_bytes(grid.dims);
+  const std::int64_t whole = picture_.look.masses.empty() ? 0 : grid.bytes(precision);
+  return kept + whole + MaximumProjector::held_bytes(grid.dims, precision) +
+         picture_bytes(grid.dims);
 }
 
 void DensityFiles::expect(const Grid& grid, Precision precision) {
@@ -47,7 +53,10 @@ void DensityFiles::begin(const DensityFacts& facts) {
   } else if (volume_) {
     writer_ = volume_->format().open(volume_->path(), facts.grid, facts.precision, metadata);
   }
-  if (!picture_.path.empty()) projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
+  if (!picture_.path.empty())
+    projector_ = std::make_unique<MaximumProjector>(
+        facts.grid.dims, metadata.values.empty() ? Extreme::greatest : Extreme::furthest);
+  if (!picture_.look.masses.empty()) whole_.emplace(facts.grid, facts.precision);
   add_stages(stages_, {{"writing", watch.seconds()}});
 }
 
@@ -58,6 +67,13 @@ void DensityFiles::take(std::int64_t z, const Volume& slices, Progress& progress
   if (z >= slices_) return;
   const StopWatch projecting;
   if (projector_) projector_->add(z, slices);
+  if (whole_)
+    std::visit(
+        [&]<class Real>(std::span<const Real> values) {
+          const auto before = z * slices.grid().dims[0] * slices.grid().dims[1];
+          std::ranges::copy(values, whole_->values<Real>().begin() + before);
+        },
+        slices.value_span());
   if (projector_) add_stages(stages_, {{"picture", projecting.seconds()}});
 }
 
@@ -72,8 +88,16 @@ void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   add_stages(stages_, {{"writing", writing.seconds()}});
   if (!projector_) return;
   const StopWatch drawing;
-  const std::string lacked = write_projection_picture(picture_.path, projector_->take_projections(),
-                                                      facts.grid, metadata, picture_.flipped);
+  const bool is_density = metadata.values.empty();
+  ProjectionSheet sheet{is_density ? "Kernel density, maximum projections"
+                                   : "Sum of signed kernels, projections of extreme values",
+                        {""},
+                        {projector_->take_projections()}};
+  sheet.marks.emplace_back();
+  if (whole_) sheet.marks[0].lines = mass_lines(picture_.look, *whole_, metadata);
+  if (picture_.samples) sheet.marks[0].samples = picture_.samples();
+  const std::string lacked =
+      write_projection_sheet(picture_.path, sheet, facts.grid, metadata, picture_.look);
   written_.push_back(written_picture(picture_.path, lacked, progress));
   add_stages(stages_, {{"picture", drawing.seconds()}});
 }

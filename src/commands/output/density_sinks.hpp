@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,10 +8,14 @@
 
 #include "cli/cancellation.hpp"
 #include "commands/output/density_report.hpp"
-#include "core/space/projection.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "pictures/picture_look.hpp"
+
+namespace skde {
+class MaximumProjector;
+}
 
 namespace skde::cli {
 
@@ -25,7 +29,8 @@ struct FileNotes {
 /// A picture to write; an empty path means none.
 struct PictureFile {
   std::string path;
-  std::array<bool, 3> flipped{};  ///< axes drawn in reverse
+  PictureLook look{};
+  std::function<std::vector<double>()> samples{};  ///< gives x, y and z of those to draw; or none
 };
 DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes);
 
@@ -55,7 +60,8 @@ class DensityFiles final : public SliceSink {
   std::unique_ptr<io::VolumeWriter> writer_;
   io::FieldsWriter* fields_ = nullptr;  ///< the writer, if standard errors follow
   std::unique_ptr<MaximumProjector> projector_;
-  std::int64_t slices_ = 0;  ///< of the density
+  std::optional<Volume> whole_;  ///< if the picture has lines of masses
+  std::int64_t slices_ = 0;      ///< of the density
   StageTimes stages_;
   std::vector<WrittenFile> written_;
   /// Until there are files to remove, a signal ends the program immediately.

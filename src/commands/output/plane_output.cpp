@@ -11,13 +11,11 @@
 #include <utility>
 
 #include "cli/exit_code.hpp"
-#include "cli/options/axis_flips.hpp"
 #include "cli/output_path.hpp"
-#include "cli/report_parts.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/text/number_format.hpp"
 #include "commands/output/named_volumes.hpp"
+#include "commands/output/picture_flags.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "io/text/text_fields.hpp"
 #include "pictures/picture_captions.hpp"
@@ -75,14 +73,16 @@ int axis_called(const std::string& word, const DensityMetadata& metadata) {
 void add_plane_output(OptionTable& table, PlaneOptions& options) {
   add_field_flag(table, options.field);
   table.group("Output");
-  table.value({.name = "output",
-               .value = "FILE",
-               .help = "a picture with axes and a colour bar (.png), an array with a description "
-                       "beside it (.npy), or a table with coordinates (.csv)",
-               .letter = 'o',
-               .names_file = true},
-              options.output);
-  add_flip_flag(table, options.flipped);
+  table.value(
+      {.name = "output",
+       .value = "FILE",
+       .help =
+           "a picture with axes and a colour bar (.png, .svg, .pdf), an array with a description "
+           "beside it (.npy), or a table with coordinates (.csv)",
+       .letter = 'o',
+       .names_file = true},
+      options.output);
+  add_look_flags(table, options.look);
   add_summary_flags(table, options.json, options.quiet);
 }
 
@@ -91,17 +91,20 @@ void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
   if (options.output.empty())
     throw Error(ErrorKind::usage, "no output is given; name a picture or an array with -o FILE");
   const std::string extension = extension_of(options.output);
-  if (extension != ".png" && extension != ".npy" && extension != ".csv")
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: planes can be written as .png, .npy or .csv", options.output),
-                {"output", "use one of these extensions"});
-  if (flags.has("flip") && extension != ".png")
-    throw Error(ErrorKind::usage, "--flip affects only pictures; drop it");
-  if (extension == ".png" && !SKDE_HAS_PICTURES)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build cannot write pictures", options.output),
-                {"output", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
-  if (extension == ".png" && quantities.size() > 1 && !is_file_each(options.output))
+  const bool is_picture = is_picture_name(options.output);
+  if (!is_picture && extension != ".npy" && extension != ".csv")
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: planes can be written as .png, .svg, .pdf, .npy or .csv", options.output),
+        {"output", "use one of these extensions"});
+  if (!is_picture)
+    require_no_look(flags, "on tables and arrays");
+  else
+    require_picture(options.output);
+  if (!options.look.masses.empty() && std::ranges::count(quantities, "integral") > 0)
+    throw Error(ErrorKind::usage, "integrals along lines have no regions of mass",
+                {"mass_lines", "leave out `mass_lines`, or use `of=maximum`"});
+  if (is_picture && quantities.size() > 1 && !is_file_each(options.output))
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a picture has one colour scale, but these quantities are {}",
                             options.output, fmt::join(quantities, " and ")),
@@ -132,10 +135,12 @@ std::vector<WrittenFile> write_planes(const std::string& path, const PlaneOption
     return {written_file("array", path), written_file("description", path + ".json")};
   }
   io::PlaneSet& set = sets.front();
-  const PlaneSheet sheet{std::move(files.front().title), std::move(files.front().captions),
-                         std::move(set.planes), set.quantity, set.unit};
+  PlaneSheet sheet{std::move(files.front().title), std::move(files.front().captions),
+                   std::move(set.planes), set.quantity, set.unit};
+  sheet.marks.lines = about_volume(
+      input, [&] { return mass_lines(options.look, input.file.volume, input.file.metadata); });
   const std::string lacked =
-      write_plane_picture(path, sheet, input.grid(), input.file.metadata, options.flipped);
+      write_plane_picture(path, sheet, input.grid(), input.file.metadata, options.look);
   return {written_picture(path, lacked, progress)};
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
 #include "io/volumes/plane_files.hpp"
+#include "pictures/picture_look.hpp"
 
 namespace skde::cli {
 
@@ -19,7 +19,7 @@ struct PlaneOptions {
   std::string axis_word = "z";
   int axis = 2;  ///< index of axis_word, once the volume is read
   std::string output, field;
-  std::array<bool, 3> flipped{};
+  PictureLook look;
   bool json = false, quiet = false;
 };
 
@@ -28,7 +28,7 @@ void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions&
 /// Returns the axis with this name: x, y, z, or a name from the volume's file. Throws Error(usage)
 /// if there is none.
 int axis_called(const std::string& word, const DensityMetadata& metadata);
-/// Adds --field, -o, --flip, --json, --quiet.
+/// Adds --field, -o, the flags of pictures, --json, --quiet.
 void add_plane_output(OptionTable& table, PlaneOptions& options);
 
 /// Planes of one quantity.
@@ -40,7 +40,8 @@ struct PlaneFile {
 
 /// Checks, before any work, that planes of these quantities can be written. With `{}` in the name
 /// each quantity has a file; otherwise all share one. Throws Error(usage) if the extension is not
-/// .png, .npy or .csv, or if a picture would show several, and what other outputs throw.
+/// that of a picture, .npy or .csv, or if a picture would show several, and what other outputs
+/// throw.
 void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
                         const std::string& input, const std::vector<std::string>& quantities);
 /// Writes the quantities, clears the progress bar, and prints the summary or a document of this

@@ -1,6 +1,7 @@
 #include "core/space/projection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -17,10 +18,14 @@ constexpr double kNothing = -std::numeric_limits<double>::infinity();
 /// slices.
 constexpr std::int64_t kThreadBytes = std::int64_t{64} << 20;
 
-/// Comparisons with NaN are false, so NaN never replaces a number.
-template <class Kept, class Value>
+/// Comparisons with NaN are false, so NaN never replaces a number. With Extreme::furthest, 0 is
+/// less than every number.
+template <Extreme Shown, class Kept, class Value>
 inline Kept greater(Kept kept, Value value) {
-  return static_cast<Kept>(value) > kept ? static_cast<Kept>(value) : kept;
+  const auto other = static_cast<Kept>(value);
+  if constexpr (Shown == Extreme::furthest)
+    if (std::abs(other) != std::abs(kept)) return std::abs(other) > std::abs(kept) ? other : kept;
+  return other > kept ? other : kept;
 }
 
 std::size_t area(std::int64_t a, std::int64_t b) { return static_cast<std::size_t>(a * b); }
@@ -35,15 +40,18 @@ Projection as_projection(std::vector<double>& image, int columns, int rows,
 
 }  // namespace
 
-MaximumProjector::MaximumProjector(const std::array<std::int64_t, 3>& dims)
-    : dims_(dims),
-      xy_(area(dims[0], dims[1]), kNothing),
-      xz_(area(dims[0], dims[2]), kNothing),
-      zy_(area(dims[2], dims[1]), kNothing) {}
+MaximumProjector::MaximumProjector(const std::array<std::int64_t, 3>& dims, Extreme shown)
+    : dims_(dims), shown_(shown) {
+  const double nothing = shown == Extreme::furthest ? 0 : kNothing;
+  xy_.assign(area(dims[0], dims[1]), nothing);
+  xz_.assign(area(dims[0], dims[2]), nothing);
+  zy_.assign(area(dims[2], dims[1]), nothing);
+}
 
-template <class Real>
+template <class Real, Extreme Shown>
 void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
-  constexpr Real kLess = -std::numeric_limits<Real>::infinity();
+  constexpr Real kLess =
+      Shown == Extreme::furthest ? Real(0) : -std::numeric_limits<Real>::infinity();
   const std::int64_t nx = dims_[0], ny = dims_[1], nz = dims_[2];
   const std::int64_t count = slices.grid().dims[2];
   const Real* const values = slices.values<Real>().data();
@@ -68,10 +76,10 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
         Real* const below = own.data() + j * nx;
         Real along = kLess;
         for (std::int64_t i = 0; i < nx; ++i) {
-          below[i] = greater(below[i], row[i]);
+          below[i] = greater<Shown>(below[i], row[i]);
           across[static_cast<std::size_t>(i)] =
-              greater(across[static_cast<std::size_t>(i)], row[i]);
-          along = greater(along, row[i]);
+              greater<Shown>(across[static_cast<std::size_t>(i)], row[i]);
+          along = greater<Shown>(along, row[i]);
         }
         zy_[area(j, nz) + static_cast<std::size_t>(z + k)] = static_cast<double>(along);
       }
@@ -79,7 +87,7 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
     }
 #pragma omp critical(skde_projection)
     std::ranges::transform(own, xy_, xy_.begin(),
-                           [](Real value, double kept) { return greater(kept, value); });
+                           [](Real value, double kept) { return greater<Shown>(kept, value); });
   }
   failure.rethrow();
 }
@@ -95,10 +103,13 @@ std::int64_t MaximumProjector::held_bytes(const std::array<std::int64_t, 3>& dim
 }
 
 void MaximumProjector::add(std::int64_t z, const Volume& slices) {
+  const bool furthest = shown_ == Extreme::furthest;
   if (slices.precision() == Precision::f32)
-    add_values<float>(z, slices);
+    furthest ? add_values<float, Extreme::furthest>(z, slices)
+             : add_values<float, Extreme::greatest>(z, slices);
   else
-    add_values<double>(z, slices);
+    furthest ? add_values<double, Extreme::furthest>(z, slices)
+             : add_values<double, Extreme::greatest>(z, slices);
 }
 
 Projections MaximumProjector::take_projections() {

@@ -29,10 +29,14 @@ struct Projections {
   Projection zy;  ///< along x: columns z, rows y
 };
 
+/// Which value of a line a projection shows: the greatest one, or the one furthest from 0.
+enum class Extreme { greatest, furthest };
+
 /// Collects maxima while the slices of a volume pass by, so that the volume itself need not exist.
 class MaximumProjector {
  public:
-  explicit MaximumProjector(const std::array<std::int64_t, 3>& dims);
+  explicit MaximumProjector(const std::array<std::int64_t, 3>& dims,
+                            Extreme shown = Extreme::greatest);
 
   /// Adds slices from `z` on, in parallel. Each slice must come once. NaN values are skipped; the
   /// maximum of a line without numbers is 0.
@@ -43,10 +47,11 @@ class MaximumProjector {
   static std::int64_t held_bytes(const std::array<std::int64_t, 3>& dims, Precision precision);
 
  private:
-  template <class Real>
+  template <class Real, Extreme Shown>
   void add_values(std::int64_t z, const Volume& slices);
 
   std::array<std::int64_t, 3> dims_;
+  Extreme shown_;
   std::vector<double> xy_, xz_, zy_;
 };
 

@@ -106,7 +106,7 @@ void set_problem(const CloudSource& source, DensityPlan& plan) {
   problem.cells = plan.request.cells;
   if (plan.cloud.shaped && problem.cells == CellValue::centre)
     problem.min_width = plan.min_width = plan.request.min_width;
-  problem.signed_weights = has_signed_weights(source);
+  problem.signed_weights = columns_of(source).signed_weights;
   problem.keep_negatives = plan.request.keep_negatives || problem.signed_weights;
   problem.samples = samples;
   for (std::size_t a = 0; a < 3; ++a)

@@ -198,7 +198,7 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   plan.boundaries = request.boundaries;
   setup.box = {found.kernel, found.grid, plan.moments.total_weight(), request.tolerance,
                plan.precision};
-  setup.box.signed_weights = has_signed_weights(source);
+  setup.box.signed_weights = columns_of(source).signed_weights;
   setup.box.samples = static_cast<double>(plan.cloud.samples);
   if (has_boundary(request.boundaries))
     setup.images.emplace(request.boundaries, setup.box, found.reach);
@@ -215,7 +215,7 @@ PointSetup set_up_sums(CloudSource& source, const DensityRequest& request,
                 {"normalize", "use `normalize=density` or `normalize=count`"});
   if (wishes.leave_one_out) refuse_sharpening(request, "leave-one-out densities");
   if (wishes.leave_one_out || wishes.log)
-    refuse_signed_weights(source, "leave-one-out values and logarithms need");
+    refuse_signed_weights(columns_of(source), "leave-one-out values and logarithms need");
   DensityRequest asked = request;
   if (sums_logs(request, wishes)) asked.tolerance = tolerance_of_logs(request);
   PointSetup setup = set_up_points(source, asked, points.xyz(), runs, progress);
@@ -261,7 +261,7 @@ PointSetup set_up_means(CloudSource& source, const DensityRequest& request,
                         Progress& progress) {
   source.index.reset();
   refuse_sharpening(request, "means of values");
-  refuse_signed_weights(source, "means of values need");
+  refuse_signed_weights(columns_of(source), "means of values need");
   PointSetup setup = set_up_points(source, request, points.xyz(), runs, progress);
   DensityPlan& plan = setup.plan;
   plan.problem = setup.box;

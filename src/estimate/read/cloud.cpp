@@ -135,6 +135,13 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
   return cloud;
 }
 
+void refuse_signed_weights(const io::ColumnSelection& columns, const char* what) {
+  if (columns.signed_weights)
+    throw Error(ErrorKind::usage,
+                fmt::format("weights below 0 make a signed field, and {} a density", what),
+                {"signed_weights", "leave out `signed_weights`"});
+}
+
 std::shared_ptr<const SampleCloud> cloud_within(const SampleCloud& whole,
                                                 const std::vector<OutlinedPlaces>& within) {
   io::LoadedCloud loaded;

@@ -66,19 +66,12 @@ bool needs_all_samples(const CloudSource& source, const DensityRequest& request)
   return request.needs_all_samples() || !source.files.columns.equal_by.empty();
 }
 
-bool has_signed_weights(const CloudSource& source) {
-  return (source.cloud ? source.cloud->files : source.files).columns.signed_weights;
-}
-
-void refuse_signed_weights(const CloudSource& source, const char* what) {
-  if (has_signed_weights(source))
-    throw Error(ErrorKind::usage,
-                fmt::format("weights below 0 make a signed field, and {} a density", what),
-                {"signed_weights", "leave out `signed_weights`"});
+const io::ColumnSelection& columns_of(const CloudSource& source) {
+  return (source.cloud ? source.cloud->files : source.files).columns;
 }
 
 void require_samples_for(const CloudSource& source, const DensityRequest& request) {
-  if (has_signed_weights(source))
+  if (columns_of(source).signed_weights)
     require_signed(request, source.cloud && !source.cloud->points.shapes.empty());
   if (!needs_all_samples(source, request)) return;
   const bool shaped = source.cloud ? source.cloud->points.shaped() : source.files.columns.shaped();

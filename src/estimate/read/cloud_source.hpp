@@ -88,11 +88,9 @@ struct CloudSource {
 
 /// Returns whether all samples are needed in memory, whatever the file.
 bool needs_all_samples(const CloudSource& source, const DensityRequest& request);
-/// Returns whether weights may be below 0.
-bool has_signed_weights(const CloudSource& source);
-/// Throws Error(usage) if they may; `what` needs a density: "means need".
-void refuse_signed_weights(const CloudSource& source, const char* what);
-/// Throws Error(usage) if they may, and the request has no meaning then. Throws what
+/// Returns what is read of the samples.
+const io::ColumnSelection& columns_of(const CloudSource& source);
+/// Throws Error(usage) if weights may be below 0, and the request has no meaning then. Throws what
 /// require_pilot() throws if the request wants a pilot density, Error(unsupported) if faces with
 /// Boundary::linear meet kernels that differ or sharpened samples, and Error(resources) if not all
 /// samples are in memory where they are needed.

@@ -1,4 +1,4 @@
-#include "commands/output/organised_files.hpp"
+#include "commands/organised_files.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "commands/mass_options.hpp"
+#include "commands/output/mass_options.hpp"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@ double parse_mass(const std::string& given) {
   const double mass = RealNumber(0)(given);
   if (mass > 0 && mass < 1) return mass;
   throw Error(ErrorKind::usage, fmt::format("must be between 0 and 1; got '{}'", given),
-              {"mass", "give shares of the total mass, such as `mass=0.5,0.95`"});
+              {{}, "give shares of the total mass, such as 0.5,0.95"});
 }
 
 void add_mass_flag(OptionTable& table, const std::string& by_default, std::vector<double>& masses) {

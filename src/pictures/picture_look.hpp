@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pictures/color_map.hpp"
+
+namespace skde {
+
+/// What a user chooses about a picture.
+struct PictureLook {
+  std::string title{};            ///< empty: says what the values are
+  std::optional<ColorMap> map{};  ///< none: one that suits the values
+  bool log = false;               ///< colours by the logarithms of values
+  std::vector<double> masses{};   ///< lines around the regions with these shares of the mass
+  std::array<bool, 3> flipped{};  ///< axes that run leftwards or downwards
+};
+
+/// A line on a plane along which values are equal.
+struct LevelLine {
+  double level = 0;
+  std::string label{};
+};
+
+/// What is drawn over the colours of a plane.
+struct PlaneMarks {
+  std::vector<LevelLine> lines{};
+  std::vector<double> samples{};  ///< x, y and z of each
+};
+
+}  // namespace skde

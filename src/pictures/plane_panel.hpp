@@ -1,0 +1,17 @@
+#pragma once
+
+#include <array>
+
+#include "pictures/color_scale.hpp"
+#include "pictures/picture_canvas.hpp"
+
+namespace skde {
+
+/// Draws a plane of a volume in this box: its colours, a frame, lines and samples.
+void draw_plane(PictureCanvas& canvas, const Rectangle& place, const Projection& plane,
+                const ColorScale& scale, const Box& box, const std::array<bool, 3>& flipped,
+                const PlaneMarks& marks);
+/// Draws the bar of the colours, with a frame.
+void draw_color_bar(PictureCanvas& canvas, const Rectangle& place, const ColorScale& scale);
+
+}  // namespace skde
