@@ -13,7 +13,7 @@
 #include "cli/terminal_progress.hpp"
 #include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
-#include "commands/mass_options.hpp"
+#include "commands/output/mass_options.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"

@@ -219,17 +219,6 @@ std::vector<std::int32_t> keep_peaks(const std::vector<Maximum>& maxima, const K
   return peaks;
 }
 
-/// Returns x of A x = b, for a positive definite A.
-Vec3 solve(const Symmetric3& a, Vec3 b) {
-  const Eigen3 eigen = eigen_decomposition(a);
-  Vec3 x{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Vec3 v = eigen.vectors[k];
-    x = x + ((v.x * b.x + v.y * b.y + v.z * b.z) / eigen.values[k]) * v;
-  }
-  return x;
-}
-
 /// Moves a peak from the middle of its cell to the maximum of the parabola through the 27 values
 /// about it, at most a cell away; not along axes where the cell is at a face of the grid.
 void refine(DensityPeak& peak, const Volume& volume, Cell cell) {
@@ -260,13 +249,29 @@ void refine(DensityPeak& peak, const Volume& volume, Cell cell) {
   }
   const Symmetric3 down{-bend.x, -mixed(0, 1), -mixed(0, 2), -bend.y, -mixed(1, 2), -bend.z};
   if (!is_positive_definite(down)) return;
-  const Vec3 offset = solve(down, slope);
+  const Vec3 offset = times(inverse(down), slope);
   if (std::max({std::abs(offset.x), std::abs(offset.y), std::abs(offset.z)}) > 1) return;
   for (int axis = 0; axis < 3; ++axis) peak.place[axis] += offset[axis] * grid.spacing[axis];
   peak.height += 0.5 * (slope.x * offset.x + slope.y * offset.y + slope.z * offset.z);
 }
 
 }  // namespace
+
+Vec3 times(const Symmetric3& m, Vec3 v) {
+  return {m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z,
+          m.xz * v.x + m.yz * v.y + m.zz * v.z};
+}
+
+Symmetric3 outer(Vec3 v) {
+  return {v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z};
+}
+
+Symmetric3 inverse(const Symmetric3& m) {
+  const Eigen3 eigen = eigen_decomposition(m);
+  Symmetric3 sum{};
+  for (std::size_t k = 0; k < 3; ++k) sum = sum + (1 / eigen.values[k]) * outer(eigen.vectors[k]);
+  return sum;
+}
 
 KeepsPeak by_prominence(double share, double highest) {
   return

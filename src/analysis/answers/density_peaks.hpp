@@ -9,6 +9,11 @@
 
 namespace skde {
 
+/// Returns the product with a vector, v v^T, and the inverse.
+Vec3 times(const Symmetric3& m, Vec3 v);
+Symmetric3 outer(Vec3 v);
+Symmetric3 inverse(const Symmetric3& m);
+
 /// A mode of a density on a grid.
 struct DensityPeak {
   Vec3 place;         ///< of the maximum of a parabola through the highest cell and its neighbours

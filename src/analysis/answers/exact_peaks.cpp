@@ -18,15 +18,6 @@ constexpr double kSettled = 1e-5;  // a step, in deviations of the kernel
 constexpr double kFirstStep = 0.5;
 constexpr double kReach = 0.1;  // of the differences of gradients, in deviations of the kernel
 
-Vec3 times(const Symmetric3& m, Vec3 v) {
-  return {m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z,
-          m.xz * v.x + m.yz * v.y + m.zz * v.z};
-}
-
-Symmetric3 outer(Vec3 v) {
-  return {v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z};
-}
-
 /// Returns sum_k f(value_k) v_k v_k^T over the eigenvalues.
 template <class Function>
 Symmetric3 of_eigenvalues(const Symmetric3& m, const Function& f) {
@@ -34,10 +25,6 @@ Symmetric3 of_eigenvalues(const Symmetric3& m, const Function& f) {
   Symmetric3 sum{};
   for (std::size_t k = 0; k < 3; ++k) sum = sum + f(eigen.values[k]) * outer(eigen.vectors[k]);
   return sum;
-}
-
-Symmetric3 inverse(const Symmetric3& m) {
-  return of_eigenvalues(m, [](double value) { return 1 / value; });
 }
 
 /// Returns A^-1 B A^-1.

@@ -135,7 +135,7 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
   return cloud;
 }
 
-void refuse_signed_weights(const io::ColumnSelection& columns, const char* what) {
+void refuse_signed_weights(const io::ColumnSelection& columns, std::string_view what) {
   if (columns.signed_weights)
     throw Error(ErrorKind::usage,
                 fmt::format("weights below 0 make a signed field, and {} a density", what),

@@ -41,7 +41,7 @@ std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
 
 /// Throws Error(usage) if weights may be below 0; `what` needs a density: "draws need".
-void refuse_signed_weights(const io::ColumnSelection& columns, const char* what);
+void refuse_signed_weights(const io::ColumnSelection& columns, std::string_view what);
 
 /// Returns the samples of a cloud that lie within all of these. Throws Error(usage) if there are
 /// none.
