@@ -1,3 +1,4 @@
+#include "core/kernel/cell_nodes.hpp"
 #include "gpu/check.hpp"
 #include "kernels/cell_frame.cuh"
 #include "kernels/tile/warp_tile_order.hpp"
@@ -91,13 +92,8 @@ __device__ std::int32_t fixed_position(const DevicePoints& points, const CellFra
       static_cast<std::uint32_t>(__double2ll_rn(cell_position(points, frame, i, axis) * unit)));
 }
 
-/// Kernels much thinner than a cell lie in the one cell that holds their sample, where cells take
-/// means. A cell owns its lower faces; the upper faces of the box belong to the last cells.
-__device__ bool is_thin(const Ellipsoid<double>& e) {
-  constexpr double kThin = 1e-6;
-  return fmax(fmax(e.rx, e.ry), e.sz) <= kThin;
-}
-
+/// Returns the cell that holds a place. A cell owns its lower faces; the upper faces of the box
+/// belong to the last cells.
 __device__ double own_cell(double at, std::int32_t cells) {
   const double cell = floor(at + 0.5);
   return at + 0.5 == cells ? cells - 1 : cell;
@@ -127,7 +123,7 @@ __global__ void gather_kernel(DevicePoints points, CellFrame frame, SampleShapes
   double at[3];
   for (int axis = 0; axis < 3; ++axis) {
     at[axis] = cell_position(points, frame, i, axis);
-    if (plan.edge > 0 && is_thin(shape.ellipsoid)) at[axis] = own_cell(at[axis], plan.dims[axis]);
+    if (plan.edge > 0 && is_point(shape.ellipsoid)) at[axis] = own_cell(at[axis], plan.dims[axis]);
   }
   sorted.precise[k] = {at[0], at[1], at[2], height};
   if (sorted.factors) write_factors(shape.ellipsoid, sorted.factors[k]);

@@ -79,6 +79,14 @@ CellNodes<double> cell_nodes(const Kernel& kernel) {
   return nodes;
 }
 
+std::string cell_mean_refusal(const Kernel& kernel, const Ellipsoid<double>& ellipsoid,
+                              bool shaped) {
+  constexpr double kMost = 0.1;
+  if (kernel.function->is_bounded() || kernel.function == KernelFunction::gaussian) return "";
+  if (!shaped && cell_mean_error(kernel, ellipsoid, false) <= kMost) return "";
+  return "cells are too coarse for means of this kernel, which has a cusp";
+}
+
 double cell_mean_work(const Kernel& kernel, const Ellipsoid<double>& ellipsoid) {
   constexpr double kChord = 1.5;  // its ends need more operations than values do
   if (kernel.function == KernelFunction::gaussian && is_along_axes(ellipsoid)) return kChord;
@@ -93,6 +101,7 @@ double cell_mean_error(const Kernel& kernel, const Ellipsoid<double>& ellipsoid,
   if (shaped)
     return std::max(wanted_error(kernel),
                     cell_mean_error(kernel, CellNodes<double>::kMost, kThinBall));
+  if (is_point(ellipsoid)) return 0;
   if (kernel.function == KernelFunction::gaussian && is_along_axes(ellipsoid)) return 0;
   const auto round = roundness<double>(ellipsoid);
   return cell_mean_error(kernel, cell_nodes(kernel).count(round), round);

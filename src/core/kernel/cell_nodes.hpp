@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
 
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
@@ -35,9 +36,9 @@ struct CellNodes {
   }
 
   static SKDE_HOST_DEVICE int first(int nodes) { return nodes * (nodes - 1) / 2; }
-  /// Returns how many nodes along y and z an ellipsoid needs.
+  /// Returns how many nodes along y and z an ellipsoid needs; at least 2, which keep the mass.
   SKDE_HOST_DEVICE int count(Real roundness) const {
-    int nodes = 1;
+    int nodes = 2;
     while (nodes < kMost && roundness < least[nodes - 1]) ++nodes;
     return nodes;
   }
@@ -102,8 +103,19 @@ CellNodes<double> cell_nodes(const Kernel& kernel);
 /// their own, for all that are not needles.
 double cell_mean_error(const Kernel& kernel, const Ellipsoid<double>& ellipsoid, bool shaped);
 
+/// Returns why averages of a kernel with a cusp and long tails are not taken: cells are so coarse
+/// that the nodes miss the cusp. Empty if they are.
+std::string cell_mean_refusal(const Kernel& kernel, const Ellipsoid<double>& ellipsoid,
+                              bool shaped);
+
 /// Returns about how many evaluations of values cost as much as an average.
 double cell_mean_work(const Kernel& kernel, const Ellipsoid<double>& ellipsoid);
+
+/// True if a kernel is so thin that it lies in the one cell that holds its sample.
+SKDE_HOST_DEVICE inline bool is_point(const Ellipsoid<double>& e) {
+  constexpr double kThin = 1e-6;  // of a cell
+  return std::fmax(std::fmax(e.rx, e.ry), e.sz) <= kThin;
+}
 
 /// True if averages are products of differences of the error function: for a Gaussian along the
 /// axes.

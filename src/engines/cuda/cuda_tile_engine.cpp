@@ -208,6 +208,9 @@ class CudaTileEngine final : public CudaEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
     const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
+    if (takes_means(problem))
+      if (auto why = cell_mean_refusal(problem.kernel, e, cloud.shaped); !why.empty())
+        return Offer::refused(std::move(why));
     constexpr double kSorted = 4 * sizeof(std::uint32_t);  // two buffers each of keys and indices
     const bool wide = sums_in_double(problem, cloud.shaped);
     const kernels::WarpTilePlan plan =

@@ -151,6 +151,10 @@ class TileEngine final : public CpuEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
     const CellProblem in_cells(problem, threads());
+    if (in_cells.means)
+      if (auto why = cell_mean_refusal(problem.kernel, in_cells.ellipsoid, cloud.shaped);
+          !why.empty())
+        return Offer::refused(std::move(why));
     const bool single = problem.precision == Precision::f32;
     Offer offer;
     offer.seconds.run = predicted_seconds(in_cells, problem.precision, cloud);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/counting_sort.hpp"
+#include "core/kernel/cell_nodes.hpp"
 #include "engines/cpu/shared_progress.hpp"
 
 namespace skde {
@@ -28,14 +29,12 @@ void widen(Vec3& reach, Vec3 other) {
   for (int axis = 0; axis < 3; ++axis) reach[axis] = std::max(reach[axis], other[axis]);
 }
 
-/// Places a sample. If cells take means, a kernel that is much thinner than a cell lies in the one
-/// cell that holds its sample.
+/// Places a sample; in the middle of its cell if cells take means and its kernel is a point.
 template <class Real>
 PlacedSample<Real> placed_in_cell(const CellProblem& problem, const Ellipsoid<double>& e,
                                   Vec3 world) {
-  constexpr double kThin = 1e-6;
   auto placed = place_sample<Real>(problem.grid, e, world);
-  if (!problem.means || std::max({e.rx, e.ry, e.sz}) > kThin) return placed;
+  if (!problem.means || !is_point(e)) return placed;
   const auto cell = problem.grid.cell_at(world);
   for (std::size_t axis = 0; cell && axis < 3; ++axis) {
     placed.cell[axis] = static_cast<std::int32_t>((*cell)[axis]);
