@@ -141,11 +141,8 @@ TEST_CASE("Lines are skipped, in text alone", "[columns]") {
   CHECK(read_bytes("a.csv", text, {.skip = 2}).places == std::vector<std::string>{"line 4"});
   check_refused("a.csv", text, {"line 1: 1 of its 2 columns", "`skip=N`"});
   check_refused("a.csv", text, {"no row of numbers"}, {.skip = 9});
-  check_error(
-      [&] {
-        read_bytes("a.ply", "ply\nformat ascii 1.0\n", {.skip = 1});
-      },
-      ErrorKind::usage, {"a.ply: lines can be skipped only in text files", "[skip]"});
+  check_error([&] { read_bytes("a.ply", "ply\nformat ascii 1.0\n", {.skip = 1}); },
+              ErrorKind::usage, {"a.ply: lines can be skipped only in text files", "[skip]"});
 }
 
 TEST_CASE("Lines that count the rows are no rows", "[columns]") {

@@ -145,10 +145,10 @@ TEST_CASE("The version names the compiler and the optional parts, with the licen
 TEST_CASE("A warning fails a run with --strict, which keeps its result and its one document") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(40));
-  for (const auto& [bandwidth, exit_code] : {std::pair("0.2 --dims 8", 1), std::pair("2 --dims 32", 0)}) {
+  for (const auto& [bandwidth, exit_code] :
+       {std::pair("0.2 --dims 8", 1), std::pair("2 --dims 32", 0)}) {
     const RunResult run = run_skde(
-        folder,
-        std::string("density @a.xyz -o @a.vti --strict --json --bandwidth ") + bandwidth);
+        folder, std::string("density @a.xyz -o @a.vti --strict --json --bandwidth ") + bandwidth);
     CAPTURE(bandwidth, run.err);
     CHECK(run.exit_code == exit_code);
     CHECK(nlohmann::json::parse(run.out)["warnings"].empty() == (exit_code == 0));
