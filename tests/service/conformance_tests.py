@@ -62,7 +62,7 @@ class ConformanceTest(ServiceTest):
         page = subprocess.run([program, "density", "--help", "all"], capture_output=True, text=True, check=True).stdout
         flags = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", page, re.MULTILINE))
         inputs = set(self.get("/processes/density").json()["inputs"])
-        left_out = {"output", "picture", "server", "json", "quiet", "verbose", "by", "by-bandwidth",
+        left_out = {"output", "picture", "server", "json", "quiet", "strict", "verbose", "by", "by-bandwidth",
                     "by-normalize", "max-categories", "device", "part", "moments", "window", "every", "plan"}
         self.assertEqual(inputs, (flags - left_out) | {"cloud"})
 
