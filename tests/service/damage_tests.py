@@ -33,13 +33,13 @@ class DamageTest(OwnServices):
         jobs = [self.service.run_later("density", {"cloud": cloud, "dims": 9 + i}) for i in range(3)]
         self.service.kill()
         with sqlite3.connect(self.service.folder + "/service.sqlite") as table:
-            table.execute("UPDATE jobs SET request = replace(request, 'dims', 'cells') WHERE id != ?", (jobs[1],))
+            table.execute("UPDATE jobs SET request = replace(request, 'dims', 'sizes') WHERE id != ?", (jobs[1],))
             table.execute("UPDATE jobs SET process = 'gone' WHERE id = ?", (jobs[1],))
             table.execute("UPDATE jobs SET request = '{' WHERE id = ?", (jobs[2],))
         table.close()
         for _ in range(2):  # the second start finds them failed
             self.service.start()
-            for job, reason in zip(jobs, ("cells", "gone", "JSON")):
+            for job, reason in zip(jobs, ("sizes", "gone", "JSON")):
                 status = self.service.wait_for(job)
                 self.assertEqual((status["status"], status["exception"]["kind"]), ("failed", "unsupported"))
                 self.assertIn(reason, status["exception"]["detail"])
