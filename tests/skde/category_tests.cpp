@@ -244,7 +244,6 @@ TEST_CASE("density by category refuses what it cannot do, and leaves nothing beh
   fails({}, 2, {"-o FILE"});
   fails({"-o", "-", "--format", "vti"}, 2, {"standard output"});
   fails({"-o", folder.path("all.nrrd")}, 2, {"all.nrrd", "holds only one volume", "{}"});
-  fails({"-o", out, "--picture", "a.png"}, 2, {"--picture", "--by"});
   fails({"-o", out, "--max-categories", "2"}, 3, {"a.csv", "3 categories", "--max-categories"});
   fails({"-o", out, "--by-normalize", "share", "--normalize", "count"}, 2, {"--by-normalize"});
   fails({"-o", out, "--by-normalize", "share", "--sharpen"}, 2, {"--by-normalize", "sum"});

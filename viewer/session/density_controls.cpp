@@ -70,7 +70,7 @@ bool has_box(const State& state) {
   return state.density.like || state.density.grid.bounds || has_boundary(state.density.boundaries);
 }
 
-constexpr std::array<TextControl, 3> kGridControls{{
+constexpr std::array<TextControl, 4> kGridControls{{
     {"spacing", "from the cells", "Edge of a cell in world units, or its three edges", always,
      "spacing",
      [](State& s) {
@@ -92,6 +92,8 @@ constexpr std::array<TextControl, 3> kGridControls{{
      "Kernels beyond the box: none, reflect, periodic or renormalize, along all axes or three "
      "X,Y,Z",
      has_box, "boundary"},
+    {"cells hold", "centre", "Values at the centres of cells, or means over them: centre or mean",
+     always, "cells"},
 }};
 
 bool is_on(const State& state, Device device) {
