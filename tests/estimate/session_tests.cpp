@@ -254,8 +254,10 @@ TEST_CASE("arrays that are no samples are refused", "[session]") {
   CHECK(says(refusal({{infinity, 2, 3}}),
              "sample 0 (from 0) must have finite coordinates; got x = inf"));
   CHECK(refusal({two, {1}}).parameter() == "weights");
-  CHECK(says(refusal({two, {1, -1}}), "must be finite and at least 0 without `signed_weights`; got -1"));
-  CHECK(says(refusal({two, {1, nan}}), "must be finite and at least 0 without `signed_weights`; got nan"));
+  CHECK(says(refusal({two, {1, -1}}),
+             "must be finite and at least 0 without `signed_weights`; got -1"));
+  CHECK(says(refusal({two, {1, nan}}),
+             "must be finite and at least 0 without `signed_weights`; got nan"));
   CHECK(says(refusal({two, {}, {1, 0}}), "must be finite and above 0; got 0"));
   const std::vector<double> round{1, 0, 0, 1, 0, 1, 2, 0, 0, 2, 0, 2};
   CHECK(says(refusal({two, {}, {1, 1}, round}), "widths and shapes"));
