@@ -149,12 +149,10 @@ Sums compare_values(std::span<const RealA> a, std::span<const RealB> b, double s
 
 /// Fills in the overlap of regions.
 void find_overlaps(const Volume& a, const Volume& b, DensityComparison& result) {
-  const auto levels_of = [&](const Volume& volume, double mass) {
-    std::vector<double> masses;
-    for (const RegionOverlap& region : result.regions) masses.push_back(region.mass);
-    return mass_levels(volume, masses, mass);
-  };
-  const auto of_a = levels_of(a, result.mass_a), of_b = levels_of(b, result.mass_b);
+  std::vector<double> masses;
+  for (const RegionOverlap& region : result.regions) masses.push_back(region.mass);
+  const auto of_a = mass_levels(a, masses, result.mass_a),
+             of_b = mass_levels(b, masses, result.mass_b);
   const double cell = a.grid().cell_volume(), unit = 1 / (result.mass_a * result.mass_b);
   for (std::size_t k = 0; k < result.regions.size(); ++k) {
     const auto [product, both, in_a, in_b] = std::visit(

@@ -22,7 +22,7 @@ inline constexpr Words<Normalization, 3> kNormalizations{{{"density", Normalizat
                                                           {"box", Normalization::box},
                                                           {"count", Normalization::count}}};
 
-/// What the values are if weights were below 0.
+/// The name of the values of a sum with negative weights.
 inline constexpr std::string_view kSignedDensity = "signed_density";
 
 /// The description of a density that every volume file holds.

@@ -8,7 +8,8 @@ namespace {
 
 constexpr Color kNoValue{160, 160, 160};  // a colour that is not in the map
 
-/// What a pixel shows of a row of cells: the value furthest from the middle, or a blend of two.
+/// The cells of a row that a pixel shows, by the value furthest from the middle or by a blend of
+/// two.
 struct PixelCells {
   std::int64_t begin, end;
   double first_share;  ///< share of the pixel, if it is blended

@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// What a user chooses about a picture.
+/// The options of a picture.
 struct PictureLook {
   std::string title{};            ///< empty: says what the values are
   std::optional<ColorMap> map{};  ///< none: one that suits the values
@@ -24,7 +24,7 @@ struct LevelLine {
   std::string label{};
 };
 
-/// What is drawn over the colours of a plane.
+/// Lines and points that are drawn on a plane.
 struct PlaneMarks {
   std::vector<LevelLine> lines{};
   std::vector<double> samples{};  ///< x, y and z of each

@@ -28,7 +28,7 @@ struct Sphere {
   Vec3 centre;
   double radius = 0;
 };
-/// What a closed mesh encloses.
+/// The body inside a closed mesh, by its triangles.
 using Body = std::vector<Triangle>;
 /// Where mass is asked for. Faces of a box may be at infinity.
 using Region = std::variant<Box, HalfSpace, Sphere, Body>;

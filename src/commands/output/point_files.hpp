@@ -68,8 +68,8 @@ struct LabelledPoints {
   std::uint64_t points = 0, outside = 0;
   std::vector<Warning> warnings{};
 };
-/// Reads the points and finds their labels, of which there are so many. If an output is named,
-/// writes them with the label as a column, from 1, 0 for none.
+/// Reads the points and finds the label of each, below `labels`. If an output is named, writes the
+/// points with a column for the label: it counts from 1, and 0 means none.
 LabelledPoints label_points(const PointFiles& files, const CloudFiles& cloud,
                             const CellLabels& cells, std::size_t labels, Progress& progress);
 

@@ -39,7 +39,7 @@ inline constexpr std::int64_t value_bytes(Precision precision) {
   return precision == Precision::f32 ? 4 : 8;
 }
 
-/// What the value of a cell is: the density at its centre, or the mean of the density over it.
+/// A cell has the density at its centre, or the mean of the density over it.
 enum class CellValue { centre, mean };
 
 /// The words of the values.

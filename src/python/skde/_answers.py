@@ -85,8 +85,9 @@ def mass_above(self, points: ArrayLike) -> Array:
     numpy.ndarray, (M,), or a number for one place
         0 at the peak, 1 where the density is 0, by the cells.
     """
-    found = self._held.masses_above(np.atleast_1d(self.at(points)))
-    return found[0] if np.shape(points) == (3,) else found
+    values = self.at(points)
+    found = self._held.masses_above(np.atleast_1d(values))
+    return found if np.ndim(values) else found[0]
 
 
 def mass_in(self, *, box: ArrayLike | None = None, half_space: Any = None, sphere: Any = None,

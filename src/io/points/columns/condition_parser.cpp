@@ -42,7 +42,7 @@ const ConditionSign* find_sign(std::span<const ConditionSign> signs, const Condi
   return nullptr;
 }
 
-/// What was parsed. The instructions of a lone token are added when its use is known.
+/// A parsed operand. If it is a single token, its instructions are added once its use is known.
 struct ConditionOperand {
   enum class Type : std::uint8_t { token, value, condition } type{};
   ConditionToken token{};  ///< the first one
