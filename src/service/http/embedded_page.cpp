@@ -35,8 +35,8 @@ constexpr auto kTypes = std::to_array<ContentType>({
 });
 
 /// Returns what the page takes from tables of skde: the names of the kernels, and the colour maps
-/// as evenly spaced colours.
-std::string look_document() {
+/// as evenly spaced colours. They are a module, as the page then has them before it is shown.
+std::string look_module() {
   constexpr int kLast = 255;
   nlohmann::ordered_json look;
   for (const KernelRow& row : kernel_table()) look["kernels"].push_back(row.name);
@@ -46,15 +46,15 @@ std::string look_document() {
       auto& color = look["colourMaps"][std::string(name)].emplace_back();
       for (const double part : {red, green, blue}) color.push_back(std::round(1e4 * part) / 1e4);
     }
-  return io::json_line(look);
+  return "export const { kernels, colourMaps } = " + io::json_line(look);
 }
 
 /// Returns the files of the build, and what is made from tables.
 const std::vector<EmbeddedFile>& page_files() {
-  static const std::string look = look_document(), hash = check_sum(look);
+  static const std::string look = look_module(), hash = check_sum(look);
   static const std::vector<EmbeddedFile> files = [] {
     std::vector<EmbeddedFile> all(embedded_files().begin(), embedded_files().end());
-    all.push_back({"look.json", look, hash});
+    all.push_back({"look.js", look, hash});
     return all;
   }();
   return files;

@@ -1,6 +1,7 @@
 // The kernels and the colour maps of skde, as the service tells them.
 
-const { kernels, colourMaps } = await (await fetch('/view/look.json')).json();
+import { colourMaps, kernels } from '/view/look.js';
+
 const TABLE = 1024;
 const tables = {};
 
