@@ -86,8 +86,7 @@ __global__ void __launch_bounds__(kBlock)
     sum_kernel(RangeSums work, Profile profile, std::int64_t first_block) {
   __shared__ Gathered<Real> gathered[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const std::int64_t first =
-      (first_block + blockIdx.x) * RangePolicy::kTargets + warp * 32 * kEach + lane;
+  const std::int64_t first = work.first_target(first_block + blockIdx.x) + warp * 32 * kEach + lane;
   LaneTargets targets(work, first);
   double* const partial = work.partial + blockIdx.y * work.target_count + first;
   while (const unsigned waiting = __ballot_sync(kAllLanes, targets.any_waits())) {
@@ -108,7 +107,7 @@ __global__ void __launch_bounds__(kBlock)
 __global__ void add_kernel(RangeSums work, const std::uint32_t* indices, double scale,
                            double* values) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
-  if (k >= work.target_count) return;
+  if (k >= work.target_count || !work.has(k)) return;
   double sum = 0;
   for (std::int32_t share = 0; share < work.shares; ++share)
     sum += work.partial[share * work.target_count + k];

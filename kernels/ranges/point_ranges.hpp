@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/kernel/kernel_shape.hpp"
+#include "core/space/tile_share.hpp"
 #include "kernels/ball_lattice.hpp"
 #include "kernels/located_samples.hpp"
 
@@ -27,7 +28,9 @@ struct RangePolicy {
   /// enough for float coordinates.
   static constexpr double kNear = 0.5;
 
-  static std::int64_t blocks(std::int64_t targets) { return (targets + kTargets - 1) / kTargets; }
+  static SKDE_HOST_DEVICE std::int64_t blocks(std::int64_t targets) {
+    return (targets + kTargets - 1) / kTargets;
+  }
 };
 
 /// Writes each sample's index and cell. The cell is lattice.cells() if the sample has no weight or
@@ -53,10 +56,25 @@ struct RangeSums {
   const PointInWorld* samples;
   const std::uint32_t* starts;
   std::int32_t shares;  ///< blocks of threads that share a block of targets
-  double* partial;      ///< [shares][target_count]
+  double* partial;      ///< [shares][sums of a target][target_count]
+  TileShare part{};     ///< the blocks of targets that are summed
+
+  /// The number of blocks that are summed.
+  SKDE_HOST_DEVICE std::int64_t blocks() const {
+    return (RangePolicy::blocks(target_count) - part.number + part.of - 1) / part.of;
+  }
+  /// Returns the first target of one of these blocks.
+  SKDE_HOST_DEVICE std::int64_t first_target(std::int64_t block) const {
+    return (block * part.of + part.number) * RangePolicy::kTargets;
+  }
+  /// True if a sorted target is in one of these blocks.
+  SKDE_HOST_DEVICE bool has(std::int64_t target) const {
+    return target / RangePolicy::kTargets % part.of == part.number;
+  }
 };
 
-/// Sums target blocks [first, first + blocks), each over its shares of the rows of cells.
+/// Sums blocks [first, first + blocks) of those that are to be summed, each over its shares of the
+/// rows of cells.
 template <class Real>
 void sum_ranges(const RangeSums& sums, const Kernel& kernel, std::int64_t first,
                 std::int64_t blocks, cudaStream_t stream);
@@ -64,5 +82,13 @@ void sum_ranges(const RangeSums& sums, const Kernel& kernel, std::int64_t first,
 /// Adds `scale` times each target's sum, share by share, to values[index of target].
 void add_shares(const RangeSums& sums, const std::uint32_t* indices, double scale, double* values,
                 cudaStream_t stream);
+
+/// Sums the gradients of kernels whose profile has this derivative, in radii and in double: three
+/// sums of each target in blocks [first, first + blocks).
+void sum_gradients(const RangeSums& sums, const KernelSlope& slope, double cut, std::int64_t first,
+                   std::int64_t blocks, cudaStream_t stream);
+/// Writes `scale` times each target's gradient, 3 doubles in world units, at the target's index.
+void find_gradients(const RangeSums& sums, const std::uint32_t* indices, double scale,
+                    double* gradients, cudaStream_t stream);
 
 }  // namespace skde::kernels

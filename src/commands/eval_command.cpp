@@ -76,17 +76,13 @@ void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) 
   if (!settings.wishes.leave_one_out && !unbounded_logs) return;
   for (const std::string_view name : {"engine", "precision", "device", "device-memory"}) {
     const bool has_choice =
-        !unbounded_logs && name != "precision" &&
+        name != "precision" &&
         (request.is_automatic() || !engine_entry(request.engine).traits.serves_grids);
     if (flags.has(name) && !has_choice)
       throw Error(ErrorKind::usage,
-                  unbounded_logs
-                      ? fmt::format("--{} has no effect with --log of an unbounded kernel, whose "
-                                    "sums are in double on the CPU; drop it",
-                                    name)
-                      : fmt::format("--{} has no effect with --loo, whose sums are in double, by "
-                                    "--engine ranges or cuda-ranges; drop it",
-                                    name));
+                  fmt::format("--{} has no effect with {}, whose sums are in double, by --engine "
+                              "ranges or cuda-ranges; drop it",
+                              name, unbounded_logs ? "--log of an unbounded kernel" : "--loo"));
   }
 }
 

@@ -192,6 +192,32 @@ TEST_CASE("CUDA: several devices share small grids, and samples with shapes, by 
   CHECK(same_bits(run->take_values()->take_volume(), expected));
 }
 
+TEST_CASE("CUDA: several devices share points, whose densities have the bits of one") {
+  if (skipped()) return;
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const Setting setting{"cuda-ranges", KernelFunction::biweight, precision, true};
+    const Samples cloud = cloud_for(setting, 300000);
+    Problem problem = problem_for(setting, cloud, 0.2, {1, 1, 1});
+    std::vector<double> places = make_five_gaussians(23, 0, 400000).xyz;
+    places.insert(places.end(), {99, 0, 0});  // beyond all samples
+    problem.target = TargetPoints(places);
+    const std::vector<double> expected =
+        values_of(*make_engine(setting.engine, {}), problem, cloud, 2)->take_point_values();
+    const std::unique_ptr<Engine> several = make_engine(setting.engine, shared_options());
+    NoProgress silent;
+    const std::unique_ptr<LoadedSamples> loaded = several->load(cloud.view());
+    const std::unique_ptr<Run> run = several->begin(problem);
+    run->add(*loaded, silent);
+    run->finish(silent);
+    INFO(run->launch_policy());
+    CHECK(run->launch_policy().find("blocks 1 of ") == 0);
+    run->take_values();
+    CHECK(values_of(*several, problem, cloud, 2)->take_point_values() == expected);
+    CHECK(expected.back() == 0);
+    CHECK(expected.front() > 0);
+  }
+}
+
 TEST_CASE("CUDA: a device that is not there is told") {
   if (skipped()) return;
   EngineOptions options;

@@ -44,8 +44,9 @@ Vec3 reach_of(const Problem& problem) {
 /// A run that sums at points.
 class CudaRangesRun final : public Run {
  public:
-  CudaRangesRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RangesMemory& memory)
-      : problem_(problem), device_(std::move(device)), memory_(memory) {
+  CudaRangesRun(const Problem& problem, TileShare part, std::shared_ptr<CudaDevice> device,
+                RangesMemory& memory)
+      : problem_(problem), part_(part), device_(std::move(device)), memory_(memory) {
     const auto& points = std::get<TargetPoints>(problem_.target);
     memory_.order.set_targets(points.xyz());
     count_ = static_cast<std::int64_t>(points.size());
@@ -65,7 +66,8 @@ class CudaRangesRun final : public Run {
     if (count_ == 0 || own->count() == 0) return {};
     gpu::StageTimer timer(device_->stream());
     memory_.order.sort_targets(ball_of(problem_.kernel), problem_.samples);
-    const kernels::RangeSums work = memory_.order.sort_samples(*own);
+    kernels::RangeSums work = memory_.order.sort_samples(*own);
+    work.part = part_;
     shares_ = work.shares;
     timer.mark("sort");
     sum(work, progress);
@@ -102,7 +104,7 @@ class CudaRangesRun final : public Run {
   /// Launches one part of the blocks after the other, so that a run can be cancelled.
   void sum(const kernels::RangeSums& work, Progress& progress) {
     constexpr std::int64_t kBlocksALaunch = 8192;
-    const std::int64_t blocks = RangePolicy::blocks(count_);
+    const std::int64_t blocks = work.blocks();
     const cudaStream_t on = device_->stream().get();
     for (std::int64_t first = 0; first < blocks; first += kBlocksALaunch) {
       const std::int64_t size = std::min(kBlocksALaunch, blocks - first);
@@ -112,12 +114,13 @@ class CudaRangesRun final : public Run {
         kernels::sum_ranges<float>(work, problem_.kernel, first, size, on);
       if (first + size < blocks) device_->stream().wait();
       progress.update(
-          static_cast<std::uint64_t>(std::min((first + size) * RangePolicy::kTargets, count_)));
+          static_cast<std::uint64_t>(std::min(work.first_target(first + size), count_)));
       progress.throw_if_cancelled();
     }
   }
 
   Problem problem_;
+  TileShare part_;
   std::shared_ptr<CudaDevice> device_;
   RangesMemory& memory_;
   std::int64_t count_ = 0;
@@ -148,6 +151,7 @@ class CudaRangesEngine final : public CudaEngine {
     constexpr double kSorted = 4 * sizeof(std::uint32_t) + sizeof(kernels::PointInWorld);
     offer.device.fixed += CudaPointOrder::kMostCells * sizeof(std::uint32_t);
     if (points > 0 && !cloud.weighted) offer.reach = reach_of(problem);
+    offer.shares_tiles = true;
     offer.device.sample = kSorted;
     offer.device.value = kSorted + 5 * sizeof(double);  // for places, values and a share
     return offer;
@@ -161,9 +165,10 @@ class CudaRangesEngine final : public CudaEngine {
  private:
   static constexpr double kMostPoints = 2e9;
 
-  std::unique_ptr<Run> start(const Problem& problem, RunOrders /*orders*/) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (!memory_) memory_ = std::make_unique<RangesMemory>(device());
-    return std::make_unique<CudaRangesRun>(problem, device(), *memory_);
+    return std::make_unique<CudaRangesRun>(problem, orders.share.value_or(TileShare{}), device(),
+                                           *memory_);
   }
 
   std::unique_ptr<RangesMemory> memory_;  // made after the device is started

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -131,12 +131,13 @@ GroupRun::Cuts GroupRun::cuts(const GroupSharing& sharing,
 
 void GroupRun::begin_members(const GroupSharing& sharing, const std::vector<double>& heights) {
   constexpr double kSurely = 0.8;  // of the seconds predicted for slabs
-  const std::int64_t slices = problem_.grid().dims[2];
+  const std::int64_t slices = problem_.has_grid() ? problem_.grid().dims[2] : 1;
   Cuts cuts{std::vector<std::int64_t>(members_.size() + 1, slices), 1};  // the first member has all
   cuts.at.front() = 0;
   if (sharing.by_slabs()) cuts = this->cuts(sharing, heights);
   by_tiles_ = sharing.by_tiles() &&
-              sharing.tile_seconds < kSurely * sharing.slab_seconds(cuts.largest_share);
+              (!problem_.has_grid() ||
+               sharing.tile_seconds < kSurely * sharing.slab_seconds(cuts.largest_share));
   slabs_.resize(members_.size());
   reuse_.resize(members_.size());
   by_member_threads(members_.size(), [&](std::size_t i) {
@@ -187,14 +188,19 @@ StageTimes GroupRun::finish(Progress& progress) {
   return stages;
 }
 
-/// Adds up the members' grids. In each cell all but one are 0, so that no sum is rounded.
+/// Adds up the members' values. In each cell and at each point all but one are 0, so that no sum is
+/// rounded.
 void GroupRun::add_up() {
-  std::vector<std::optional<Volume>> volumes(slabs_.size());
+  std::vector<std::unique_ptr<HostValues>> all(slabs_.size());
   by_member_threads(slabs_.size(), [&](std::size_t i) {
-    volumes[i] = slabs_[i].run->take_values()->take_volume();
+    std::unique_ptr<ValueBuffer> own = slabs_[i].run->take_values();
+    if (problem_.has_grid())
+      all[i] = std::make_unique<HostValues>(own->take_volume());
+    else
+      all[i].reset(&dynamic_cast<HostValues&>(*own.release()));
   });
-  for (std::size_t i = 1; i < volumes.size(); ++i) volumes.front()->add(*volumes[i]);
-  added_up_ = std::make_unique<HostValues>(std::move(*volumes.front()));
+  for (std::size_t i = 1; i < all.size(); ++i) all.front()->volume().add(all[i]->volume());
+  added_up_ = std::move(all.front());
 }
 
 /// Returns null if nothing was begun, as after a failure.
@@ -213,7 +219,8 @@ std::string GroupRun::launch_policy() const {
     const SliceRange& slices = slabs_[i].slices;
     if (slices.count == 0) continue;
     text += text.empty() ? "" : ", ";
-    text += by_tiles_ ? fmt::format("tiles {} of {}", i + 1, slabs_.size())
+    text += by_tiles_ ? fmt::format("{} {} of {}", problem_.has_grid() ? "tiles" : "blocks", i + 1,
+                                    slabs_.size())
                       : fmt::format("slices {} to {}", slices.first, slices.end() - 1);
     text += fmt::format(" on GPU {}", members_[i].device);
   }
@@ -289,22 +296,24 @@ GroupSharing sharing_of(const Engine& engine, const Problem& problem, bool shape
   constexpr std::int64_t kFinestShare = 4;  // steps per member
   // Most bytes of a grid that is added up, and bytes per second of downloads and sums on the host.
   constexpr double kMostAdded = 3e8, kAddedBytes = 1e10;
-  if (members < 2 || !problem.has_grid()) return {};
+  if (members < 2) return {};
   const Offer offer =
       engine.offer(problem, {static_cast<std::int64_t>(problem.samples), false, shaped});
   if (!offer.serves()) return {};
   const auto count = static_cast<double>(members);
-  const auto bytes = static_cast<double>(problem.grid().bytes(problem.precision));
+  const auto values = static_cast<double>(target_size(problem.target));
+  const double bytes = values * static_cast<double>(value_bytes(problem.precision));
   GroupSharing sharing;
   sharing.seconds = offer.seconds.run;
-  sharing.bytes =
-      offer.device.bytes(0, problem.samples, static_cast<double>(problem.grid().cells()));
+  sharing.bytes = offer.device.bytes(0, problem.samples, values);
   const bool fine =
+      problem.has_grid() &&
       problem.grid().dims[2] >= kFinestShare * static_cast<std::int64_t>(members) * offer.cut_step;
   if (fine && (offer.seconds.run > kWorthSeconds || bytes > kManyBytes))
     sharing.cut_step = offer.cut_step;
   const double by_tiles = sharing.slab_seconds(1 / count) + count * bytes / kAddedBytes;
-  if (offer.shares_tiles && bytes <= kMostAdded && by_tiles < offer.seconds.run)
+  const bool is_small = !problem.has_grid() || bytes <= kMostAdded;
+  if (offer.shares_tiles && is_small && by_tiles < offer.seconds.run)
     sharing.tile_seconds = by_tiles;
   return sharing;
 }

@@ -84,7 +84,7 @@ DensityField device_field() {
   return {.text = {.name = "device",
                    .value = "I,...|all",
                    .help = "index of the GPU of a CUDA engine; several GPUs share the sums of "
-                           "cuda-span and cuda-tile, with the same bits on any number of them",
+                           "cuda-span, cuda-tile and cuda-ranges, with the same bits on any number of them",
                    .by_default = "0",
                    .local = true},
           .set = set_devices,

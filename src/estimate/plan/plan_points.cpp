@@ -147,9 +147,9 @@ void require_own_points(const PointSetup& setup, std::span<const double> points)
                   {"loo", "leave out `loo`, or use more samples"});
 }
 
-/// Returns the engine for sums from which each sample's own kernel is subtracted: one that
-/// approximates nothing.
-std::string left_out_engine(const PointSetup& setup, const DensityRequest& request) {
+/// Returns the engine for logarithms, and for sums from which each sample's own kernel is
+/// subtracted: one that approximates nothing. Throws Error(usage) if it cannot be the one named.
+std::string exact_engine(const PointSetup& setup, const DensityRequest& request, bool by_logs) {
   const EngineEntry& wanted =
       request.is_automatic()
           ? *ranked_offers(setup.plan.offers, request.tolerance, {request.device, false})
@@ -157,7 +157,14 @@ std::string left_out_engine(const PointSetup& setup, const DensityRequest& reque
                  ->entry
           : engine_entry(request.engine);
   // Engines that serve no grids sum in double.
-  return std::string(wanted.traits.serves_grids ? kRangesTraits.name : wanted.traits.name);
+  const std::string_view name =
+      wanted.traits.serves_grids ? kRangesTraits.name : wanted.traits.name;
+  if (!by_logs || !setup.images || name == kRangesTraits.name) return std::string(name);
+  if (!request.is_automatic())
+    throw Error(ErrorKind::usage,
+                fmt::format("engine {} does not sum logarithms beside faces", name),
+                {"engine", "use `engine=ranges`, or leave `engine` out"});
+  return std::string(kRangesTraits.name);
 }
 
 /// Logarithms are summed without a cut. So is the mass between faces that kernels are divided by.
@@ -227,11 +234,14 @@ PointSetup set_up_sums(CloudSource& source, const DensityRequest& request,
   const bool by_logs = sums_logs(request, wishes);
   if (wishes.leave_one_out || by_logs) problem.precision = setup.plan.precision = Precision::f64;
   setup.plan.offers = engine_offers(problem, setup.plan.cloud, request.options);
-  if (wishes.leave_one_out || by_logs)
-    asked.engine = by_logs ? std::string(kRangesTraits.name) : left_out_engine(setup, request);
+  if (wishes.leave_one_out || by_logs) asked.engine = exact_engine(setup, request, by_logs);
   const EngineOffer& chosen =
       choose_engine(plan, permitted_offers(source.engines, asked, plan, {asked.device}),
                     [](const EngineOffer&) { return std::string(); });
+  if (by_logs && plan.device != Device::cpu) {
+    constexpr double kUncut = 1e-30;  // a GPU's sums are of next to all of the kernel
+    problem.kernel.tolerance = setup.box.kernel.tolerance = kUncut;
+  }
   plan.blocks = rows_near(source, setup.places, chosen.offer);
   CloudFacts summed = plan.cloud;
   if (plan.blocks) summed.samples = static_cast<std::int64_t>(plan.blocks->read_samples());

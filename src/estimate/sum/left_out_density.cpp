@@ -1,11 +1,10 @@
 #include "estimate/sum/left_out_density.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "engines/cpu/ranges/range_reduction.hpp"
-#include "engines/registry/mean_shifts.hpp"
-#include "engines/registry/offer_choice.hpp"
-#include "engines/registry/registry.hpp"
+#include "engines/registry/point_gradients.hpp"
 
 namespace skde {
 namespace {
@@ -126,54 +125,15 @@ std::vector<double> left_out_values(const PointSetup& setup, std::vector<double>
   return values;
 }
 
-namespace {
-
-/// Returns whether gradients come from mean shifts.
-bool has_shifts(const PointSetup& setup, double tolerance) {
-  constexpr double kFloatError = 1e-5;
-  return setup.plan.device != Device::cpu && !setup.images && !setup.cloud->points.shaped() &&
-         setup.box.kernel.function == KernelFunction::gaussian && tolerance >= kFloatError;
-}
-
-std::vector<double> shifted_gradients(const PointSetup& setup, std::span<const double> all,
-                                      const DensityRequest& request, bool leave_one_out,
-                                      Progress& progress) {
-  const Symmetric3& H = setup.box.kernel.H;
-  const MeanShiftEffort effort{.threads = request.options.threads,
-                               .error = request.tolerance,
-                               .gpu = request.options.device};
-  std::vector<double> gradients =
-      mean_shifts(H, setup.cloud->points, setup.places, effort, progress);
-  const Eigen3 axes = eigen_decomposition(H);
-  const double whole = setup.plan.moments.total_weight();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const double f = leave_one_out ? all[i] * whole / weight_of_others(setup, i) : all[i];
-    const Vec3 shift{gradients[3 * i], gradients[3 * i + 1], gradients[3 * i + 2]};
-    Vec3 gradient;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vec3& v = axes.vectors[k];
-      const double along = v.x * shift.x + v.y * shift.y + v.z * shift.z;
-      gradient = gradient + (f * along / axes.values[k]) * v;
-    }
-    for (int a = 0; a < 3; ++a) gradients[3 * i + static_cast<std::size_t>(a)] = gradient[a];
-  }
-  return gradients;
-}
-
-}  // namespace
-
-std::vector<double> point_gradients(const PointSetup& setup, std::span<const double> all,
-                                    const DensityRequest& request, bool leave_one_out,
-                                    Progress& progress) {
-  if (has_shifts(setup, request.tolerance) && !all.empty())
-    return shifted_gradients(setup, all, request, leave_one_out, progress);
+std::vector<double> gradients_at(const PointSetup& setup, const DensityRequest& request,
+                                 bool leave_one_out, Progress& progress) {
   const int threads = request.options.threads;
+  const bool on_gpu = setup.plan.device != Device::cpu;
+  const std::optional<int> gpu = on_gpu ? std::optional(request.options.device) : std::nullopt;
   std::vector<double> gradients(setup.places.size(), 0.0);
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
-    const NearSamples near(kernel, samples, setup.places);
     const std::vector<double> more =
-        RangeReduction(kernel, near.view(), threads)
-            .gradients(setup.places, weights_of(near.view()), progress);
+        point_gradients(kernel, samples, setup.places, threads, gpu, progress);
     for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] += more[i];
   });
   if (leave_one_out && setup.images) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "estimate/sum/point_density.hpp"
@@ -18,11 +17,7 @@ std::vector<double> left_out_values(const PointSetup& setup, std::vector<double>
                                     Progress& progress);
 
 /// Returns gradients of the density at the points, or of the density of the others; 3 doubles each.
-/// `all`: densities of all samples there by an engine; may be empty. Those of a GPU make gradients
-/// of Gaussians without images, f H^-1 m with the mean shift m, where the tolerance allows floats.
-/// The error is then at most the tolerance times f over the kernel's deviation.
-std::vector<double> point_gradients(const PointSetup& setup, std::span<const double> all,
-                                    const DensityRequest& request, bool leave_one_out,
-                                    Progress& progress);
+std::vector<double> gradients_at(const PointSetup& setup, const DensityRequest& request,
+                                 bool leave_one_out, Progress& progress);
 
 }  // namespace skde

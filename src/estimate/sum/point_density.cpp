@@ -60,9 +60,9 @@ std::vector<double> engine_values(const PointSetup& setup, Engine& engine, Densi
     Problem pass = setup.plan.problem;
     pass.kernel = kernel;
     const std::unique_ptr<Run> run = engine.begin(pass);
-    facts.launch_policy = run->launch_policy();
     add_stages(facts.stages, run->add(*engine.load(samples), progress));
     add_stages(facts.stages, run->finish(progress));
+    facts.launch_policy = run->launch_policy();
     const std::vector<double> more = run->take_values()->take_point_values();
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += more[i];
   });
@@ -158,6 +158,44 @@ std::vector<double> log_values(PointSetup& setup, const DensityRequest& request,
   return logs;
 }
 
+/// Returns the same by a GPU, where its sums of Gaussians have enough digits, and by the CPU
+/// elsewhere.
+std::vector<double> device_logs(PointSetup& setup, Engine& engine, const DensityRequest& request,
+                                bool leave_one_out, DensityFacts& facts, Progress& progress) {
+  constexpr double kFaint = 1e-17;  // of the largest value; what is cut adds less than kLogError
+  constexpr double kLittle = 1e-3;  // of a sample's own kernel, which is subtracted
+  const int threads = request.options.threads;
+  std::vector<double> logs = engine_values(setup, engine, facts, progress);
+  if (leave_one_out) logs = left_out_values(setup, std::move(logs), threads, progress);
+  const SamplesView& samples = setup.cloud->points;
+  const double whole = setup.plan.moments.total_weight(), own = setup.box.kernel.amplitude();
+  const auto weight = [&](std::size_t i) {
+    return leave_one_out ? weight_of_others(setup, i) : whole;
+  };
+  const double faint = kFaint * *std::ranges::max_element(logs);
+  std::vector<std::size_t> again, all(leave_one_out ? samples.size() : 0);
+  std::vector<double> places;
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const double least = leave_one_out ? kLittle * own * samples.weight(i) / weight(i) : 0;
+    if (logs[i] > std::max(faint, least)) {
+      logs[i] = std::log(logs[i]);
+      continue;
+    }
+    again.push_back(i);
+    places.insert(places.end(), &setup.places[3 * i], &setup.places[3 * i] + 3);
+  }
+  if (again.empty()) return logs;
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::span<const std::size_t> left_out =
+      leave_one_out ? std::span<const std::size_t>(again) : std::span<const std::size_t>();
+  const std::vector<double> sums = KernelLogs(setup.box.kernel, samples, threads)
+                                       .at(places, {all, left_out}, {}, 0, progress, "logarithms")
+                                       .logs;
+  for (std::size_t n = 0; n < again.size(); ++n)
+    logs[again[n]] = sums[n] - std::log(weight(again[n]));
+  return logs;
+}
+
 /// Returns the factors on the densities at points. For a count, the integral over all space becomes
 /// the weight of the summed samples, without the one left out. Places beyond the box have density
 /// 0.
@@ -236,18 +274,20 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
     setup.cloud = read_near(source, *facts.blocks, progress);
     add_stages(facts.stages, std::exchange(source.stages, {}));
   }
-  if (by_logs) {
+  if (by_logs) facts.error_bound = kLogError;
+  if (by_logs && facts.device != Device::cpu) {
+    density.values = device_logs(setup, source.engines.named(facts.engine, request.options),
+                                 request, wishes.leave_one_out, facts, progress);
+  } else if (by_logs) {
     density.values = log_values(setup, request, wishes.leave_one_out, progress);
-    facts.error_bound = kLogError;
     facts.launch_policy = "logarithms of sums over all samples";
   } else if (wishes.leave_one_out && facts.device == Device::cpu)
     density.values = sums_of_all(setup, request.options.threads, progress);
   else
     density.values =
         engine_values(setup, source.engines.named(facts.engine, request.options), facts, progress);
-  const std::span<const double> all = by_logs ? std::span<const double>() : density.values;
   if (wishes.gradient)
-    density.gradients = point_gradients(setup, all, request, wishes.leave_one_out, progress);
+    density.gradients = gradients_at(setup, request, wishes.leave_one_out, progress);
   if (wishes.leave_one_out && !by_logs)
     density.values =
         left_out_values(setup, std::move(density.values), request.options.threads, progress);
