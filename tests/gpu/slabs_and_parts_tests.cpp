@@ -82,6 +82,7 @@ TEST_CASE("CUDA: values at the samples without their own kernel, and gradients")
       const auto at_samples = [&](const char* engine) {
         DensityRequest request = request_for(engine, 0.2);
         request.kernel = function;
+        request.precision = Precision::f64;
         request.grid = {};
         return session.evaluate(request, TargetPoints(cloud.xyz),
                                 {.leave_one_out = left_out, .gradient = true}, silent);

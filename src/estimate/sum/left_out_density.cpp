@@ -32,6 +32,16 @@ std::vector<double> own_sums(const PointSetup& setup, int threads, std::size_t r
 
 /// Returns what each sample adds to the density at its own place.
 std::vector<double> own_parts(const PointSetup& setup, int threads) {
+  const SamplesView& points = setup.cloud->points;
+  if (!setup.images && !points.shaped()) {
+    const Kernel& kernel = setup.box.kernel;
+    const double height = kernel.amplitude() * with_profile(kernel, [](const auto& profile) {
+                            return profile.value(0.0);
+                          });
+    std::vector<double> own = weights_of(points);
+    for (double& part : own) part *= height;
+    return own;
+  }
   return own_sums(setup, threads, 1,
                   [](const RangeReduction& alone, const auto& places, const auto& weights) {
                     NoProgress silent;

@@ -174,9 +174,19 @@ OutputFile::~OutputFile() {
 void OutputFile::fail() const { throw cannot_write(pending_.path()); }
 
 void OutputFile::write(const void* bytes, std::size_t count) {
-  write_at(size_, static_cast<const char*>(bytes), count);
+  constexpr std::size_t kLittle = std::size_t{1} << 16;  // of which many are handed over at once
+  if (waiting_.size() + count > kLittle) flush();
   size_ += count;
+  if (count > kLittle)
+    write_at(size_ - count, static_cast<const char*>(bytes), count);
+  else
+    waiting_.append(static_cast<const char*>(bytes), count);
   send_ahead();
+}
+
+void OutputFile::flush() {
+  write_at(size_ - waiting_.size(), waiting_.data(), waiting_.size());
+  waiting_.clear();
 }
 
 /// Keeps the disk busy while more is written, so that commit() waits less. commit() reports its
@@ -184,19 +194,24 @@ void OutputFile::write(const void* bytes, std::size_t count) {
 void OutputFile::send_ahead() {
   constexpr std::uint64_t kAtOnce = std::uint64_t{4} << 20;
   if (!syncs || size_ - sent_ < kAtOnce) return;
+  flush();
   static_cast<void>(sync_file_range(descriptor_, static_cast<off64_t>(sent_),
                                     static_cast<off64_t>(size_ - sent_), SYNC_FILE_RANGE_WRITE));
   sent_ = size_;
 }
 
 void OutputFile::resize(std::uint64_t bytes) {
+  flush();
   if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail();
   size_ = bytes;
   placed_ = std::make_unique<PlacedWrites>(descriptor_, bytes);
 }
 
 void OutputFile::overwrite(std::uint64_t position, const void* bytes, std::size_t count) {
-  if (!placed_) return write_at(position, static_cast<const char*>(bytes), count);
+  if (!placed_) {
+    flush();
+    return write_at(position, static_cast<const char*>(bytes), count);
+  }
   errno = placed_->write(position, bytes, count);
   if (errno != 0) fail();
 }
@@ -207,6 +222,7 @@ void OutputFile::write_at(std::uint64_t position, const char* bytes, std::size_t
 }
 
 void OutputFile::close() {
+  flush();
   placed_.reset();
   pending_.give_name(descriptor_);
   // Network file systems report a full disk only now.

@@ -72,7 +72,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Appends bytes. Throws Error(output) if the disk is full.
+  /// Appends bytes, which may wait in memory until close(). Throws Error(output) if the disk is full.
   void write(const void* bytes, std::size_t count);
   void write(std::string_view text) { write(text.data(), text.size()); }
   /// Sets the number of bytes; those that were not written are zeros until they are overwritten.
@@ -96,10 +96,12 @@ class OutputFile {
  private:
   [[noreturn]] void fail() const;
   void write_at(std::uint64_t position, const char* bytes, std::size_t count);
+  void flush();
   void send_ahead();
 
   int descriptor_ = -1;
   PendingPath pending_;
+  std::string waiting_;  ///< the last appended bytes, which are not written yet
   std::uint64_t size_ = 0;
   std::uint64_t sent_ = 0;                ///< bytes already on their way to the disk
   std::unique_ptr<PlacedWrites> placed_;  ///< after resize()
