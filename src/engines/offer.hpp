@@ -30,6 +30,9 @@ struct MemoryNeed {
   friend bool operator==(const MemoryNeed&, const MemoryNeed&) = default;
 };
 
+/// Seconds until a GPU's driver has started and the device may be used, once per process.
+inline constexpr double kGpuStartSeconds = 0.4;
+
 /// Predicted seconds of the steps of a run. Fitted on an H200 and on AVX-512 cores.
 struct OfferTimes {
   double start = 0;     ///< of the device, once per process

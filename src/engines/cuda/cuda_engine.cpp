@@ -35,13 +35,13 @@ double located_bytes(Precision precision) {
 }
 
 Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTraits& traits) {
-  constexpr double kDeviceStart = 0.12, kUpload = 1e10, kDownload = 2.5e9;
+  constexpr double kUpload = 1e10, kDownload = 2.5e9;
   constexpr double kSmallThings = 64 << 20;  // for sorting and the CUDA runtime
   const double bytes = static_cast<double>(target_size(problem.target)) *
                        static_cast<double>(value_bytes(problem.precision));
   const double sample = (cloud.weighted ? 32 : 24) + (cloud.shaped ? 48 : 0);
   Offer offer;
-  offer.seconds.start = kDeviceStart;
+  offer.seconds.start = kGpuStartSeconds;
   offer.seconds.upload = sample * static_cast<double>(cloud.samples) / kUpload;
   offer.seconds.download = bytes / kDownload;
   offer.error = offered_error(traits, problem, cloud);

@@ -158,11 +158,13 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
 }
 
 std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,
-                                       const EngineOptions& options) {
+                                       const EngineOptions& options, bool asks_gpus) {
   std::vector<EngineOffer> offers;
   offers.reserve(kEngines.size());
   for (const EngineEntry& entry : kEngines)
-    offers.push_back({&entry, offer_of(entry, problem, cloud, options)});
+    offers.push_back({&entry, asks_gpus || entry.traits.device == Device::cpu
+                                  ? offer_of(entry, problem, cloud, options)
+                                  : Offer::refused("no GPU was asked; `engine=gpu`")});
   return offers;
 }
 

@@ -57,9 +57,10 @@ struct EngineOffer {
   friend bool operator==(const EngineOffer&, const EngineOffer&) = default;
 };
 
-/// Returns the offers of all engines, in the order of the table.
+/// Returns the offers of all engines, in the order of the table. Asking a GPU starts its driver;
+/// without `asks_gpus`, its engines refuse.
 std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,
-                                       const EngineOptions& options);
+                                       const EngineOptions& options, bool asks_gpus = true);
 /// Returns the offer of an engine among those of all. Throws what engine_entry throws.
 const EngineOffer& offer_of(std::span<const EngineOffer> offers, std::string_view engine);
 

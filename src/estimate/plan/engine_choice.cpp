@@ -1,5 +1,7 @@
 #include "estimate/plan/engine_choice.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -7,6 +9,20 @@
 #include "estimate/read/pilot_samples.hpp"
 
 namespace skde {
+
+std::vector<EngineOffer> offers_for(const Problem& problem, const CloudFacts& cloud,
+                                    const DensityRequest& request, const EngineWish& wish) {
+  std::vector<EngineOffer> offers = engine_offers(problem, cloud, request.options, false);
+  const auto serves = [](const EngineOffer& offer) { return offer.offer.serves(); };
+  const std::optional<Device> wanted =
+      request.is_automatic() ? wish.device : engine_entry(request.engine).traits.device;
+  const bool is_sooner =
+      !wanted && !wish.resident && std::ranges::any_of(offers, serves) &&
+      ranked_offers(offers, request.tolerance, wish).front()->offer.seconds.total() <=
+          kGpuStartSeconds;
+  if (wanted == Device::cpu || is_sooner) return offers;
+  return engine_offers(problem, cloud, request.options);
+}
 
 RankedOffers permitted_offers(SessionEngines& engines, const DensityRequest& request,
                               const DensityPlan& plan, const EngineWish& wish) {

@@ -13,6 +13,12 @@ namespace skde {
 /// Offers among which an engine is chosen, best first.
 using RankedOffers = std::vector<const EngineOffer*>;
 
+/// Returns the offers of all engines for a request. No GPU is asked, as that starts its driver, if
+/// the request is for a CPU, or if a CPU is done sooner than a GPU has started, unless one has
+/// (`wish.resident`).
+std::vector<EngineOffer> offers_for(const Problem& problem, const CloudFacts& cloud,
+                                    const DensityRequest& request, const EngineWish& wish);
+
 /// Returns the offer of the engine that is named, or the plan's offers that are wished for. Throws
 /// what require_served and ranked_offers throw.
 RankedOffers permitted_offers(SessionEngines& engines, const DensityRequest& request,

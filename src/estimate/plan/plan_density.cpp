@@ -6,6 +6,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
+#include "estimate/plan/engine_choice.hpp"
 #include "estimate/plan/planning.hpp"
 #include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
@@ -196,7 +197,8 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
   require_countable(plan.grid);
   plan.precision = precision_for(plan);
   set_problem(source, plan);
-  plan.offers = engine_offers(plan.problem, plan.cloud, request.options);
+  plan.offers = orders.asks_gpus ? engine_offers(plan.problem, plan.cloud, request.options)
+                                 : offers_for(plan.problem, plan.cloud, request, wish_of(planning));
   const WorkForecast before = plan.forecast;
   try {
     if (orders.runs) read_ahead(planning);

@@ -233,7 +233,8 @@ PointSetup set_up_sums(CloudSource& source, const DensityRequest& request,
   problem.target = TargetPoints(setup.places);
   const bool by_logs = sums_logs(request, wishes);
   if (wishes.leave_one_out || by_logs) problem.precision = setup.plan.precision = Precision::f64;
-  setup.plan.offers = engine_offers(problem, setup.plan.cloud, request.options);
+  setup.plan.offers =
+      offers_for(problem, setup.plan.cloud, request, {request.device, source.options.resident});
   if (wishes.leave_one_out || by_logs) asked.engine = exact_engine(setup, request, by_logs);
   const EngineOffer& chosen =
       choose_engine(plan, permitted_offers(source.engines, asked, plan, {asked.device}),

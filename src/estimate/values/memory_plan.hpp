@@ -35,6 +35,8 @@ struct PlanOrders {
   /// False: nothing is summed.
   bool runs = false;
   bool exact = false;  ///< only by an engine that approximates nothing
+  /// GPUs tell their costs, too, although a CPU is done before they have started.
+  bool asks_gpus = false;
 };
 
 /// What a density needs memory for, and the limits.
