@@ -134,15 +134,23 @@ const JobPtr& JobTable::at(std::string_view id) {
   return found->second;
 }
 
+namespace {
+
+void tell_watchers(Job& job) {
+  std::erase_if(job.watchers, [](const auto& watcher) { return watcher.expired(); });
+  const auto watchers = job.watchers;
+  for (const auto& watcher : watchers)
+    if (const auto wake = watcher.lock()) (*wake)();
+}
+
+}  // namespace
+
 void JobTable::change(const JobPtr& job, bool status) {
   job->position = job->run && !job->ended() ? position_of(queue_.waiting(), *job->run) : 0;
   job->updated = now_milliseconds();
   ++job->revision;
   if (status) job->status_revision = job->revision;
-  std::erase_if(job->watchers, [](const auto& watcher) { return watcher.expired(); });
-  const auto watchers = job->watchers;
-  for (const auto& watcher : watchers)
-    if (const auto wake = watcher.lock()) (*wake)();
+  tell_watchers(*job);
 }
 
 void JobTable::save(const Job& job) {
@@ -161,9 +169,13 @@ void JobTable::end(const JobPtr& job, JobState state) {
   job->forget_inputs();
   if (job->run) job->attempts = job->run->attempts;
   job->run = nullptr;
+  job->position = 0;
+  // The ID of the last event is kept as the time of the last change, and read again as that.
+  job->revision = std::max(job->revision + 1, static_cast<std::uint64_t>(job->finished));
+  job->status_revision = job->revision;
+  job->updated = static_cast<std::int64_t>(job->revision);
   save(*job);
-  job->revision = std::max(job->revision, static_cast<std::uint64_t>(job->finished) - 1);
-  change(job, true);
+  tell_watchers(*job);
   try {
     if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);
   } catch (const std::bad_alloc&) {  // its connection ends; the other jobs go on
