@@ -52,7 +52,7 @@ double expected_seconds(const ScoredSamples& cloud, const DataDrivenSpec& spec) 
     if (rule_of(spec) == BandwidthRule::automatic) return std::min(2e-9 * n * n, 0.4);
     if (rule_of(spec) == BandwidthRule::plug_in) return 0.4 + 3e-6 * n;
     if (!cloud.kernel->is_bounded()) return std::min(4e-8 * n * n, 8.0) + 1e-6 * n;
-    return std::min(2e-9 * n * n, 16.0) + 2.4e-5 * n;
+    return std::min(2e-10 * n * n, 1.5) + 4e-6 * n;
   }();
   return alone / thread_count(cloud.threads);
 }
@@ -123,11 +123,13 @@ Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataD
                   std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost), kSeed);
   DataDrivenEffort first = effort;
   first.factor = some.factor;
+  if (rule_of(spec) == BandwidthRule::lcv) first.ratio = std::max(first.ratio, 1.25);
   try {
-    return {data_driven_bandwidth(some.samples, some.moments, {some.bandwidth, spec.kernel}, first,
-                                  progress)
-                .best.h,
-            1.2, 1.15, 1.06};
+    const double h = data_driven_bandwidth(some.samples, some.moments,
+                                           {some.bandwidth, spec.kernel}, first, progress)
+                         .best.h;
+    if (rule_of(spec) == BandwidthRule::lcv) return {h, 1.08, 1.08, 1.08};  // it varies less
+    return {h, 1.2, 1.15, 1.06};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
     return {cloud.reference};

@@ -82,7 +82,7 @@ class LikelihoodScore final : public BandwidthScore {
   }
 
   /// Returns log sum_j w_j exp(-q_ij / 2) for every sample i over all others.
-  std::vector<double> log_sums(double h, Progress& progress) const {
+  std::vector<double> log_sums(double h, Progress& progress) {
     std::vector<double> sums = spectral_sums(h, progress);
     std::vector<std::size_t> unsure;
     // Errors of transforms are shares of the heaviest kernel.
@@ -114,27 +114,41 @@ class LikelihoodScore final : public BandwidthScore {
 
   /// Returns the sums of many samples by transforms, without each sample's own term. Empty if
   /// summing pairs is faster or memory does not suffice.
-  std::vector<double> spectral_sums(double h, Progress& progress) const;
+  std::vector<double> spectral_sums(double h, Progress& progress);
 
   ScoredSamples cloud_;
   Samples samples_;
   double volume_;
   int threads_;
   double total_ = 0;
+#if SKDE_HAS_FFTW
+  std::unique_ptr<GaussianSums> sums_;
+#endif
 };
 
 #if SKDE_HAS_FFTW
-std::vector<double> LikelihoodScore::spectral_sums(double h, Progress& progress) const {
+std::vector<double> LikelihoodScore::spectral_sums(double h, Progress& progress) {
   constexpr std::size_t kFew = 4000;  // up to here, pairs are faster
   const SamplesView& samples = cloud_.samples;
   if (samples.size() <= kFew) return {};
-  auto found = gaussian_sums(samples, cloud_.S, h, cloud_.most_bytes, threads_, progress);
-  if (!found) return {};
-  for (std::size_t i = 0; i < found->size(); ++i) (*found)[i] -= samples.weight(i);
-  return std::move(*found);
+  if (!sums_ || !sums_->serves(h)) {
+    // A narrow range has one transform; in a wide one, the nodes of its finest h would take longer.
+    constexpr double kNarrow = 1.5;
+    const bool is_narrow = cloud_.finest > 0 && cloud_.widest <= kNarrow * cloud_.finest;
+    sums_.reset();
+    for (const double finest : {is_narrow ? std::min(h, cloud_.finest) : h, h})
+      if (!sums_)
+        sums_ =
+            GaussianSums::of(samples, cloud_.S, finest, std::max(h, is_narrow ? cloud_.widest : h),
+                             cloud_.most_bytes, threads_, progress);
+  }
+  if (!sums_) return {};
+  std::vector<double> found = sums_->at(h, samples.size(), progress);
+  for (std::size_t i = 0; i < found.size(); ++i) found[i] -= samples.weight(i);
+  return found;
 }
 #else
-std::vector<double> LikelihoodScore::spectral_sums(double, Progress&) const { return {}; }
+std::vector<double> LikelihoodScore::spectral_sums(double, Progress&) { return {}; }
 #endif
 
 }  // namespace

@@ -9,23 +9,10 @@
 #include "bandwidth/sample_choice.hpp"
 #include "core/kernel/kernel_profiles.hpp"
 #include "core/report/error.hpp"
-#include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
 
 namespace skde {
 namespace {
-
-/// Sums over all pairs of `samples` up to `reach` times h apart.
-std::vector<double> self_sums(const ScoredSamples& cloud, const SamplesView& samples, PairTerm term,
-                              double h, double reach, Progress& progress) {
-  if (samples.size() == 0) return {};
-  std::vector<double> weights(samples.size());
-  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = samples.weight(i);
-  const double radius = reach * h;
-  return RangeReduction({KernelFunction::uniform, (radius * radius) * cloud.S}, samples,
-                        cloud.threads)
-      .self_sums(term, cloud.kernel, reach, weights, progress);
-}
 
 /// Throws if there are many samples: their pairs would take hours, and a spectrum does not fit into
 /// memory.
@@ -83,50 +70,60 @@ bool PairSource::has_spectrum(double deviation, Progress& progress) {
 bool PairSource::has_spectrum(double, Progress&) { return false; }
 #endif
 
-PairSource::Sums PairSource::sums_of(const SamplesView& samples, double h,
-                                     Progress& progress) const {
-  const bool bounded = cloud_.kernel->is_bounded();
-  const double reach = bounded ? 2 : 12;  // there a Gaussian's convolution is 2.3e-16
-  const std::vector<double> found =
-      self_sums(cloud_, samples, PairTerm::convolved, h, reach, progress);
-  const double height = bounded ? 1 : GaussianProfile::convolution(0);
-  Sums sums;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double w = samples.weight(i);
-    sums.kernel += w / (weight_ - w) * cloud_.kernel->constant * found[2 * i];
-    sums.convolved += w * height * found[2 * i + 1];
-  }
-  return sums;
+PairBins PairSource::bins_of(const SamplesView& samples, double reach, Progress& progress) const {
+  return {samples, cloud_.S, reach, weight_, cloud_.threads, progress};
+}
+
+const PairBins& PairSource::bins(double reach, double widest, Progress& progress) {
+  constexpr double kFiner = 2, kRoom = 1.1;  // of the reach: the bins must be fine for it
+  if (bins_ && reach <= bins_->reach() && kFiner * reach >= bins_->reach()) return *bins_;
+  const bool is_widest = reach <= widest && kFiner * reach >= widest;
+  bins_.emplace(bins_of(cloud_.samples, is_widest ? widest : kRoom * reach, progress));
+  return *bins_;
+}
+
+PairSource::Sums PairSource::sums_of(const PairBins& bins, double h) const {
+  const KernelRow& row = cloud_.kernel.row();
+  const auto kernel = [&](double r) { return row.profile(r * r / (h * h)); };
+  return {bins.products([&](double r) { return row.convolution(r * r / (h * h)); }),
+          row.constant * bins.left_out(kernel, row.is_bounded())};
 }
 
 PairTerms PairSource::terms(double h, Progress& progress) {
   const double cube = h * h * h;
+  const double reach =
+      cloud_.kernel->is_bounded() ? 2 : 12;  // there a Gaussian's convolution is 2.3e-16
+  const auto of_all = [&] { return sums_of(bins(reach * h, reach * cloud_.widest, progress), h); };
   Sums sums;
 #if SKDE_HAS_FFTW
   if (cloud_.kernel == KernelFunction::gaussian && has_spectrum(h, progress)) {
     if (tails_)
-      sums = tails_->sum([&](const SamplesView& some) { return sums_of(some, h, progress); });
+      sums = tails_->sum(
+          [&](const SamplesView& some) { return sums_of(bins_of(some, reach * h, progress), h); });
     sums.convolved += cube * power_->pairs([h](double k2) { return std::exp(-h * h * k2); });
     sums.kernel +=
         cube * power_->left_out_pairs([h](double k2) { return std::exp(-h * h * k2 / 2); });
   } else {
-    sums = sums_of(cloud_.samples, h, progress);
+    sums = of_all();
   }
 #else
-  sums = sums_of(cloud_.samples, h, progress);
+  sums = of_all();
 #endif
   const double left_out = sums.kernel - cloud_.kernel->constant * squares_left_out_;
   return {sums.convolved / (cube * volume_ * weight_ * weight_),
           left_out / (cube * volume_ * weight_)};
 }
 
+/// Powers of the Laplacian of exp(-q / 2) in 3 dimensions are polynomials of q times exp(-q / 2).
+/// The sign makes the value at q = 0 positive for either power.
 double PairSource::laplacian_of(const SamplesView& samples, int s, double g,
                                 Progress& progress) const {
   constexpr double kReach = 10;
-  const PairTerm term = s == 2 ? PairTerm::laplacian_2 : PairTerm::laplacian_3;
-  const std::vector<double> found = self_sums(cloud_, samples, term, g, kReach, progress);
-  double sum = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) sum += samples.weight(i) * found[i];
+  const double sum = bins_of(samples, kReach * g, progress).products([&](double r) {
+    const double q = r * r / (g * g);
+    const double factor = s == 2 ? (q - 10) * q + 15 : 105 - ((q - 21) * q + 105) * q;
+    return factor * std::exp(-q / 2);
+  });
   return GaussianProfile::kConstant * sum / std::pow(g, 3 + 2 * s);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "bandwidth/cross_validation.hpp"
 #include "core/report/progress.hpp"
+#include "engines/cpu/ranges/pair_bins.hpp"
 
 #if SKDE_HAS_FFTW
 #include "core/space/grid.hpp"
@@ -62,7 +64,11 @@ class PairSource {
       return {convolved - other.convolved, kernel - other.kernel};
     }
   };
-  Sums sums_of(const SamplesView& samples, double h, Progress& progress) const;
+  PairBins bins_of(const SamplesView& samples, double reach, Progress& progress) const;
+  /// Returns bins of the cloud that are fine enough for functions of this reach. They serve the
+  /// next bandwidths, too, up to the reach `widest`.
+  const PairBins& bins(double reach, double widest, Progress& progress);
+  Sums sums_of(const PairBins& bins, double h) const;
   double laplacian_of(const SamplesView& samples, int s, double g, Progress& progress) const;
   /// Returns whether a spectrum for Gaussians of this deviation is available; makes it if needed.
   bool has_spectrum(double deviation, Progress& progress);
@@ -71,6 +77,7 @@ class PairSource {
   double weight_ = 0;
   double squares_left_out_ = 0;  // sum w_i v_i
   double volume_ = 1;            // root of det S
+  std::optional<PairBins> bins_;
 #if SKDE_HAS_FFTW
   std::unique_ptr<const SpectralPower> power_;
   std::unique_ptr<const TailPairs> tails_;  // of the samples that the spectrum leaves out

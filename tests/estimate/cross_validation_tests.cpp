@@ -87,7 +87,7 @@ TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples incl
     const auto direct = likelihood_score(many);
     for (const double h : {0.04, 0.15, 0.4, 2.0}) {
       INFO("h = " << h << (weighted ? ", weighted" : ""));
-      CHECK(spectral->at(h, silent) == Approx(direct->at(h, silent)).epsilon(1e-9));
+      CHECK(spectral->at(h, silent) == Approx(direct->at(h, silent)).epsilon(1e-7));
     }
   }
 }
@@ -116,6 +116,37 @@ TEST_CASE("least-squares scores are those of the definition", "[data_driven]") {
     }
 }
 
+TEST_CASE("least-squares scores of one pass over the pairs are those of the pairs",
+          "[data_driven]") {
+  Random random(5);
+  for (const double offset : {0.0, 1e6})
+    for (const bool weighted : {false, true})
+      for (const double step : {0.0, 0.25}) {  // of rounded coordinates, with many at one place
+        Samples cloud;
+        add_normal(cloud, random, {offset, -offset, 3}, 0.5, 150);
+        add_normal(cloud, random, {offset + 2, -offset, 3}, 1, 250);
+        for (double& x : cloud.xyz) x = step > 0 ? step * std::round(x / step) : x;
+        for (std::size_t i = 0; weighted && i < cloud.size(); ++i)
+          cloud.weights.push_back(i % 7 == 0 ? 0 : random.log_uniform(0.01, 10));
+        for (const KernelFunction kernel :
+             {KernelFunction::epanechnikov, KernelFunction::biweight, KernelFunction::triweight}) {
+          ScoredSamples scored{cloud.view(), {1, 0, 0, 1, 0, 1}, kernel, 1, 0, 0, kMemory, 1};
+          const auto score = least_squares_score(scored);
+          scored.threads = 3;
+          const auto same = least_squares_score(scored);
+          for (const double h : {1.5, 0.6, 1.3, 0.2, 0.03}) {
+            INFO(kernel->name << ", h = " << h << (weighted ? ", weighted, " : ", ") << step);
+            const double found = score->at(h, silent);
+            // A score near 0 is a difference of terms that are far from it.
+            CHECK(found == Approx(least_squares_by_pairs(cloud.view(), *kernel->degree, h))
+                               .epsilon(1e-6)
+                               .margin(2e-8));
+            CHECK(found == same->at(h, silent));
+          }
+        }
+      }
+}
+
 TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "[data_driven]") {
   for (const bool weighted : {false, true}) {
     const Samples cloud = two_clumps(5000, weighted);  // of 4,000 or fewer, pairs alone are summed
@@ -130,7 +161,7 @@ TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "
     for (const double h : {0.05, 0.097, 0.2, 0.45, 0.6}) {
       INFO("h = " << h << (weighted ? ", weighted" : ""));
       const double own = KernelFunction::gaussian->constant / (n * h * h * h * volume);
-      CHECK(std::abs(spectral->at(h, silent) - direct->at(h, silent)) < 2e-8 * own);
+      CHECK(std::abs(spectral->at(h, silent) - direct->at(h, silent)) < 2e-7 * own);
     }
   }
 }
@@ -152,7 +183,7 @@ TEST_CASE("pairs of samples far out are summed beside the spectrum of the others
     for (const double h : {0.025, 0.03}) {
       INFO("h = " << h << (weighted ? ", weighted" : ""));
       const double own = KernelFunction::gaussian->constant / (n * h * h * h * volume);
-      CHECK(std::abs(spectral->at(h, silent) - direct->at(h, silent)) < 1e-8 * own);
+      CHECK(std::abs(spectral->at(h, silent) - direct->at(h, silent)) < 2e-7 * own);
     }
   }
 }
@@ -226,7 +257,7 @@ TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", 
       const auto score =
           rule == BandwidthRule::lcv ? likelihood_score(same) : least_squares_score(same);
       const double h = found.bandwidth.h / factor;
-      CHECK(found.best.score == Approx(score->at(h, silent)).epsilon(1e-9));
+      CHECK(found.best.score == Approx(score->at(h, silent)).epsilon(1e-7));
       for (const double other : {0.8, 0.97, 1.03, 1.25})
         CHECK(score->at(other * h, silent) > found.best.score - 1e-9 * std::abs(found.best.score));
       CHECK(std::ranges::is_sorted(found.curve, {}, &ScoredBandwidth::h));

@@ -28,25 +28,12 @@ namespace skde {
 /// The next members are optional; what needs one refuses rows without it. transform(w2) is the
 /// Fourier transform of k at the squared angular frequency w2 = w^T H w, in units of H.
 /// convolution(q) is the convolution of k with itself; it is 0 from sqrt(q) = kConvolutionSupport
-/// on. Convolved evaluates both kernels for pairs of samples, in loops that vectorise. Unbounded
-/// rows have log(q), the logarithm of at(q), and root_of_fall(fall), the sqrt(q) at which it is
-/// -fall.
+/// on. Unbounded rows have log(q), the logarithm of at(q), and root_of_fall(fall), the sqrt(q) at
+/// which it is -fall.
 ///
 /// An object of the row is the profile that engines evaluate, cut at sqrt(q) = `cut`: value(s) is
 /// at(cut^2 s) for s < 1 and 0 beyond. It has no branch, so that rows vectorise, and if possible no
 /// jump at s = 1. If it has a `rate`, it is exp(-rate s).
-
-/// Up to constants, the convolution of exp(-q / 2) with itself is its square root: a Gaussian of
-/// twice the variance.
-struct GaussianConvolved {
-  explicit GaussianConvolved(double cut) : rate(cut * cut / 4) {}
-  double value(double s) const {
-    const double root = convolution(s);
-    return root * root;
-  }
-  double convolution(double s) const { return exp_of_negative(-rate * s); }
-  double rate;
-};
 
 /// exp(-q / 2): H is its covariance.
 struct GaussianProfile {
@@ -77,7 +64,6 @@ struct GaussianProfile {
     constexpr double kHeight = kConstant / (2 * std::numbers::sqrt2);
     return kHeight * exp_of_negative(-q / 4);
   }
-  using Convolved = GaussianConvolved;
   using Slope = GaussianProfile;
   static constexpr double kSlope = -0.5;
   template <class Draws>

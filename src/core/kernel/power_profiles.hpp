@@ -15,10 +15,6 @@ namespace skde {
 inline constexpr int kNoDegree = -1;
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// (1 - q)^P and its convolution with itself, without the kernel's constant, where q is cut^2 s.
-template <int P>
-struct PowerConvolved;
-
 /// (1 - q)^P. 1 / kConstant = 2 pi B(3/2, P + 1).
 template <int P>
 struct PowerProfile {
@@ -45,7 +41,6 @@ struct PowerProfile {
   }
   static constexpr double kConvolutionSupport = 2;
   static double convolution(double q) { return BallConvolution<P>::at(std::sqrt(q)); }
-  using Convolved = PowerConvolved<P>;
   static constexpr double kSlope = -P;
   /// Draws the first three coordinates of a place that is uniform on the sphere in 2P + 5
   /// dimensions. Their squared length has the Beta(3/2, P + 1) law of q.
@@ -82,14 +77,6 @@ struct PowerProfile {
   static double beta(double a, double b) {
     return std::tgamma(a) * std::tgamma(b) / std::tgamma(a + b);
   }
-};
-
-template <int P>
-struct PowerConvolved {
-  explicit PowerConvolved(double cut) : squared(cut * cut) {}
-  double value(double s) const { return PowerProfile<P>().value(squared * s); }
-  double convolution(double s) const { return BallConvolution<P>::at(std::sqrt(squared * s)); }
-  double squared;
 };
 
 struct UniformProfile;

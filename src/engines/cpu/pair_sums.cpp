@@ -1,6 +1,11 @@
 #include "engines/cpu/pair_sums.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <bit>
+#include <cmath>
 #include <iterator>
 #include <type_traits>
 
@@ -43,20 +48,6 @@ template <PairShape Shape, class Real>
   }
   return u0 * u0 + u1 * u1 + u2 * u2;
 }
-
-/// Powers of the Laplacian of exp(-q / 2) in 3 dimensions: polynomials of q times exp(-q / 2). The
-/// sign makes the value at q = 0 positive for either power.
-template <int Power>
-struct GaussianLaplacian {
-  static_assert(Power == 2 || Power == 3);
-  explicit GaussianLaplacian(double cut) : squared(cut * cut) {}
-  double value(double s) const {
-    const double q = squared * s, e = exp_of_negative(-0.5 * q);
-    if constexpr (Power == 2) return ((q - 10) * q + 15) * e;
-    return -(((q - 21) * q + 105) * q - 105) * e;
-  }
-  double squared;
-};
 
 /// A Gaussian of deviation 1 that is not cut.
 struct WholeGaussian {
@@ -135,11 +126,7 @@ template <PairShape Shape, PairTerm Term, class Real, class Profile>
       s0 = s1 = s2 = s3 = 0;
 #pragma omp simd reduction(+ : s0, s1, s2, s3)
       for (std::size_t i = 0; i < end; ++i) {
-        if constexpr (Term == PairTerm::convolved) {
-          const Real q = q_of<Shape>(sources, target, i), w = channels[0][i];
-          s0 += w * profile.value(q);
-          s1 += w * profile.convolution(q);
-        } else if constexpr (Term == PairTerm::four) {
+        if constexpr (Term == PairTerm::four) {
           const Real k = profile.value(q_of<Shape>(sources, target, i));
           s0 += k * channels[0][i];
           s1 += k * channels[1][i];
@@ -156,13 +143,86 @@ template <PairShape Shape, PairTerm Term, class Real, class Profile>
       }
       sums[kSums * t] += static_cast<double>(s0);
       sums[kSums * t + 1] += static_cast<double>(s1);
-      if constexpr (kSums > 2) sums[kSums * t + 2] += static_cast<double>(s2);
+      sums[kSums * t + 2] += static_cast<double>(s2);
       if constexpr (kSums > 3) sums[kSums * t + 3] += static_cast<double>(s3);
     }
   }
 }
 
+[[gnu::always_inline]] inline void count_in_bins(const std::int32_t* bin, const float* offset,
+                                                 std::size_t count, double* sums) {
+  for (std::size_t i = 0; i < count; ++i) {
+    double* const to = sums + 2 * static_cast<std::ptrdiff_t>(bin[i]);
+    to[0] += 1;
+    to[1] += static_cast<double>(offset[i]);
+  }
+}
+
+/// Adds the pairs to bins of their distance.
+template <PairShape Shape, PairTerm Term, class Real, class Profile>
+requires(is_binned(Term))
+    [[gnu::always_inline]] inline void add_pairs(const PairSources<Real>& sources,
+                                                 const PairTargets<Real>& targets, double cut,
+                                                 double* sums) {
+  const std::size_t end = sources.vectors * PairSources<Real>::kVector;
+  const auto per_length = static_cast<Real>(cut);
+  const Real last = 2 * per_length - 1;  // also of the padding, which is far
+  alignas(64) std::int32_t bin[PairSources<Real>::kMost];
+  alignas(64) Real offset[PairSources<Real>::kMost];
+  for (std::size_t t = 0; t < targets.count; ++t) {
+    const PairTarget<Real> target{targets.x[t], targets.y[t], targets.z[t]};
+#pragma omp simd
+    for (std::size_t i = 0; i < end; ++i) {
+      const Real q = q_of<Shape>(sources, target, i);
+      const Real along = std::sqrt(q) * per_length, place = along < last ? along : last;
+      bin[i] = static_cast<std::int32_t>(place);
+      offset[i] = place - static_cast<Real>(bin[i]);
+    }
+    if constexpr (Term == PairTerm::distances) {
+      count_in_bins(bin, offset, end, sums);
+      continue;
+    }
+    const auto& channels = sources.channels;
+    const double w = targets.channels[0][t], g = targets.channels[1][t];
+    for (std::size_t i = 0; i < end; ++i) {
+      double* const to = sums + 4 * static_cast<std::ptrdiff_t>(bin[i]);
+      const double product = w * channels[0][i], left_out = product * (g + channels[1][i]);
+      to[0] += product;
+      to[1] += product * offset[i];
+      to[2] += left_out;
+      to[3] += left_out * offset[i];
+    }
+  }
+}
+
 #if defined(__x86_64__)
+/// The same without weights. Pairs that are too far, about half of them, are left out before bins
+/// are counted one by one, which takes most of the time.
+SKDE_AVX512 void count_distances_avx512(const PairSources<float>& sources,
+                                        const PairTargets<float>& targets, double cut,
+                                        double* sums) {
+  constexpr std::size_t kLanes = 16;
+  const __m512 per_length = _mm512_set1_ps(static_cast<float>(cut));
+  std::int32_t bin[PairSources<float>::kMost + kLanes];
+  float offset[PairSources<float>::kMost + kLanes];
+  for (std::size_t t = 0; t < targets.count; ++t) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < sources.vectors * kLanes; i += kLanes) {
+      const __m512 dx = _mm512_load_ps(sources.x + i) - _mm512_set1_ps(targets.x[t]),
+                   dy = _mm512_load_ps(sources.y + i) - _mm512_set1_ps(targets.y[t]),
+                   dz = _mm512_load_ps(sources.z + i) - _mm512_set1_ps(targets.z[t]);
+      const __m512 place = _mm512_sqrt_ps(dx * dx + dy * dy + dz * dz) * per_length;
+      const __mmask16 near = _mm512_cmp_ps_mask(place, per_length, _CMP_LT_OQ);
+      const __m512i whole = _mm512_cvttps_epi32(place);
+      const __m512 part = place - _mm512_cvtepi32_ps(whole);
+      _mm512_storeu_si512(bin + count, _mm512_maskz_compress_epi32(near, whole));
+      _mm512_storeu_ps(offset + count, _mm512_maskz_compress_ps(near, part));
+      count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(near)));
+    }
+    count_in_bins(bin, offset, count, sums);
+  }
+}
+
 template <PairShape Shape, PairTerm Term, class Real, class Profile>
 SKDE_AVX512 void add_avx512(const PairSources<Real>& sources, const PairTargets<Real>& targets,
                             double cut, double* sums) {
@@ -212,18 +272,15 @@ AddPairs<Real> best_of(PairShape shape, PairTerm term) {
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term) {
   if (term == PairTerm::shift) return best<PairShape::ball, PairTerm::shift, Real, WholeGaussian>();
-  if constexpr (std::is_same_v<Real, double>) {
-    if (term == PairTerm::convolved)
-      return with_profile(function, 1.0, []<class Profile>(const Profile&) -> AddPairs<double> {
-        if constexpr (requires { typename Profile::Convolved; })
-          return best<PairShape::ball, PairTerm::convolved, double, typename Profile::Convolved>();
-        else
-          return nullptr;
-      });
-    if (term == PairTerm::laplacian_2)
-      return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<2>>();
-    if (term == PairTerm::laplacian_3)
-      return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<3>>();
+  if constexpr (std::is_same_v<Real, float>) {
+#if defined(__x86_64__)
+    if (term == PairTerm::distances && vector_instructions() == VectorInstructions::avx512)
+      return count_distances_avx512;
+#endif
+    if (term == PairTerm::distances)
+      return best<PairShape::ball, PairTerm::distances, Real, WholeGaussian>();
+    if (term == PairTerm::weighted_distances)
+      return best<PairShape::ball, PairTerm::weighted_distances, Real, WholeGaussian>();
   }
   return with_profile(function, 1.0, [&](const auto& profile) {
     return best_of<Real, std::decay_t<decltype(profile)>>(shape, term);

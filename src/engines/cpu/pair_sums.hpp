@@ -42,50 +42,51 @@ struct PairTargets {
   static constexpr std::size_t kMost = 64, kTogether = 4;
 
   alignas(64) Real x[kMost], y[kMost], z[kMost];
+  alignas(64) Real channels[2][kMost];  ///< as those of sources; for distances only
   std::size_t count = 0;
 };
 
 /// The kernel of a pair is a `ball` that all samples share, or the ellipsoid of its source.
 enum class PairShape : std::uint8_t { ball, sources };
-/// What is summed: `one` or `four` channels, or the `gradient` of one; with `convolved`, the kernel
-/// and its convolution with itself, which for a Gaussian has height 1. `laplacian_2` and
-/// `laplacian_3` are for a Gaussian of deviation 1: the second power of its Laplacian, and minus
-/// the third. `shift` is for such a Gaussian without a cut, of weights in one channel: the sum of
-/// the kernels, and those of the kernels times target minus source.
-enum class PairTerm : std::uint8_t {
-  one,
-  four,
-  gradient,
-  convolved,
-  laplacian_2,
-  laplacian_3,
-  shift
-};
+/// What is summed: `one` or `four` channels, or the `gradient` of one. `shift` is for a Gaussian of
+/// deviation 1 without a cut, of weights in one channel: the sum of the kernels, and those of the
+/// kernels times target minus source. `distances` counts the pairs in bins of their distance, and
+/// `weighted_distances` sums their weights there: see PairBins.
+enum class PairTerm : std::uint8_t { one, four, gradient, shift, distances, weighted_distances };
 
 inline constexpr std::size_t sums_of(PairTerm term) {
   switch (term) {
     case PairTerm::four:
     case PairTerm::shift:
+    case PairTerm::weighted_distances:
       return 4;
     case PairTerm::gradient:
       return 3;
-    case PairTerm::convolved:
+    case PairTerm::distances:
       return 2;
     default:
       return 1;
   }
 }
 
+/// True for sums by the distance of a pair, not by its target.
+inline constexpr bool is_binned(PairTerm term) {
+  return term == PairTerm::distances || term == PairTerm::weighted_distances;
+}
+
 /// Adds k(q) times the channels of all sources to the sums_of(term) sums of every target. k is the
 /// kernel row's profile without its constant, cut where sqrt(q) is `cut`. Gradients take the row of
-/// the derivative and add half of the gradient.
+/// the derivative and add half of the gradient. For distances, `cut` is the number of bins in a
+/// unit, there are twice as many, and the sums are theirs: the number of pairs, and the sum of
+/// their offsets from the bin's begin, in widths of bins. Weighted distances have four sums a bin:
+/// of w w', of this times the offset, and the same for w w' (g + g'), where channels hold w and g.
 template <class Real>
 using AddPairs = void (*)(const PairSources<Real>& sources, const PairTargets<Real>& targets,
                           double cut, double* sums);
 
 /// Returns the version compiled for the best of AVX-512, AVX2 and any CPU that this machine runs.
-/// Returns null if the combination is not supported: float sums are of one channel or a shift and
-/// the ball, convolutions, Laplacians and shifts of the ball only.
+/// Returns null if the combination is not supported: float sums are of one channel, a shift or
+/// distances and the ball; double sums are never of distances.
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term);
 

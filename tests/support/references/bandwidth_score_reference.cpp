@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <vector>
 
 #include "support/references/direct_kernel.hpp"
 
@@ -87,7 +89,47 @@ double normal_eighth(const SamplesView& points) {
   return sum * std::pow(step / (2 * std::numbers::pi), 3);
 }
 
+/// The convolution of (1 - r^2)^degree with itself at the distance s: each sphere of radius r about
+/// one centre takes the mean of the other kernel over it.
+double convolution_of_power(int degree, double s) {
+  const auto power = [](double q, int n) { return q < 1 ? std::pow(1 - q, n) : 0; };
+  constexpr int kSteps = 2000;
+  double sum = 0;
+  for (int n = 0; n < kSteps; ++n) {
+    const double r = (n + 0.5) / kSteps, least = std::max(s, 1e-5);
+    const double mean = (power((r - least) * (r - least), degree + 1) -
+                         power((r + least) * (r + least), degree + 1)) /
+                        (4 * (degree + 1) * r * least);
+    sum += 4 * std::numbers::pi * r * r * power(r * r, degree) * mean / kSteps;
+  }
+  return sum;
+}
+
 }  // namespace
+
+double least_squares_by_pairs(const SamplesView& points, int degree, double h) {
+  constexpr int kPlaces = 4000;  // of a table, up to the distance 2
+  static std::map<int, std::vector<double>> tables;
+  std::vector<double>& table = tables[degree];
+  for (int n = 0; table.size() < kPlaces + 2; ++n)
+    table.push_back(convolution_of_power(degree, 2.0 * n / kPlaces));
+  const double volume =
+      std::numbers::pi * std::tgamma(1.5) * std::tgamma(degree + 1) * 2 / std::tgamma(degree + 2.5);
+  const double total = total_weight(points);
+  double squares = 0, left_out = 0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      const Vec3 d = (1 / h) * (points.point(i) - points.point(j));
+      const double q = d.x * d.x + d.y * d.y + d.z * d.z, w = points.weight(i) * points.weight(j);
+      if (q >= 4) continue;
+      const double at = std::sqrt(q) * kPlaces / 2, part = at - std::floor(at);
+      const auto n = static_cast<std::size_t>(at);
+      squares += w * ((1 - part) * table[n] + part * table[n + 1]);
+      if (i != j && q < 1) left_out += w / (total - points.weight(i)) * std::pow(1 - q, degree);
+    }
+  return (squares / (volume * volume * total * total) - 2 * left_out / (volume * total)) /
+         (h * h * h);
+}
 
 double least_squares_reference(const SamplesView& points, KernelFunction kernel,
                                const Symmetric3& H, int n) {

@@ -143,19 +143,6 @@ std::vector<double> RangeReduction::gradients(std::span<const double> points,
   return values;
 }
 
-std::vector<double> RangeReduction::self_sums(PairTerm term, KernelFunction function, double cut,
-                                              std::span<const double> b, Progress& progress) const {
-  require_channels(b.size(), samples_.size(), 1);
-  const Plan plan{samples_,        samples_,       nullptr, b,   1,
-                  PairShape::ball, Precision::f64, "pairs", term};
-  std::vector<double> values(samples_.size() * plan.results(), 0.0);
-  SharedProgress shared(progress, plan.stage, samples_.size(), "samples");
-  PairWork work{samples_, samples_, plan.shape, term, function, cut};
-  plan.sort_channels(work);
-  sum_blocks<double>(plan, work, values, shared);
-  return values;
-}
-
 template <class Real>
 void RangeReduction::sum_blocks(const Plan& plan, const PairWork& work, std::span<double> values,
                                 SharedProgress& shared) const {

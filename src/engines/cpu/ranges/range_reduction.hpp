@@ -68,13 +68,6 @@ class RangeReduction {
   std::vector<double> gradients(std::span<const double> points, std::span<const double> b,
                                 Progress& progress) const;
 
-  /// Returns at every sample the sums of `term` over all samples, itself included: sums_of(term)
-  /// doubles per sample, without the function's constant. The constructor's kernel gives the reach:
-  /// a ball whose radius is `cut` half widths of `function`. `b` holds one value per sample. Throws
-  /// Error(cancelled).
-  std::vector<double> self_sums(PairTerm term, KernelFunction function, double cut,
-                                std::span<const double> b, Progress& progress) const;
-
   std::size_t samples() const { return samples_.size(); }
 
  private:

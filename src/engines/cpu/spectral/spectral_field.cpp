@@ -4,10 +4,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "core/kernel/b_spline.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/spectral/spectral_spread.hpp"
+#include "engines/cpu/vector_instructions.hpp"
 
 namespace skde {
 
@@ -82,11 +84,12 @@ void SpectralField::transform_lines(std::int32_t i, std::int32_t j,
   along_z_.run(lines);
 }
 
-void SpectralField::multiply_row(std::int32_t j, const std::array<std::vector<double>, 3>& factors,
+void SpectralField::multiply_row(const SpectralField& from, std::int32_t j,
+                                 const std::array<std::vector<double>, 3>& factors,
                                  const LineTransform<double>& back, std::complex<double>* lines) {
   const std::int32_t nz = plan_.axes[2].nodes;
   for (std::int32_t i = 0; i < columns(); i += kLines) {
-    transform_lines(i, j, lines);
+    from.transform_lines(i, j, lines);
     const std::int32_t lanes = lanes_from(i);
     for (std::int32_t k = 0; k < nz; ++k) {
       const double factor =
@@ -121,7 +124,8 @@ void SpectralField::transform_slice_back(std::int32_t k, const LineTransform<dou
   }
 }
 
-void SpectralField::multiply(const AxisFactor& factor, Progress& progress) {
+void SpectralField::multiply(const SpectralField& from, const AxisFactor& factor,
+                             Progress& progress) {
   using Line = LineTransform<double>;
   const std::int32_t nx = plan_.axes[0].nodes, ny = plan_.axes[1].nodes, nz = plan_.axes[2].nodes;
   std::array<std::vector<double>, 3> factors;
@@ -141,7 +145,7 @@ void SpectralField::multiply(const AxisFactor& factor, Progress& progress) {
 #pragma omp for schedule(dynamic, 1)
     for (std::int32_t j = 0; j < ny; ++j) {
       if (stopped) continue;
-      multiply_row(j, factors, along_z, lines.data());
+      multiply_row(from, j, factors, along_z, lines.data());
       if (!shared.advance(1)) stopped = true;
     }
 #pragma omp for schedule(dynamic, 1)
@@ -159,7 +163,8 @@ namespace {
 /// Writes the value at u: the nodes around it, weighted by the products of three splines. With 4
 /// numbers, its gradient follows.
 template <int M, std::size_t Numbers>
-void blend(const double* nodes, const SpectralPlan& plan, Vec3 u, double* to) {
+[[gnu::always_inline]] inline void blend(const double* nodes, const SpectralPlan& plan, Vec3 u,
+                                         double* to) {
   constexpr bool kSlopes = Numbers == 4;
   double spline[3][M], slope[3][M];
   std::int64_t first[3];
@@ -169,26 +174,51 @@ void blend(const double* nodes, const SpectralPlan& plan, Vec3 u, double* to) {
     first[a] = static_cast<std::int64_t>(node) - M / 2 + 1;
     b_spline_values<M>(at - node, spline[a], kSlopes ? slope[a] : nullptr);
   }
-  double sums[4] = {0, 0, 0, 0};
-  for (std::int64_t k = 0; k < M; ++k) {
-    double slice[3] = {0, 0, 0};  // the value, and its derivatives by x and y
+  double rows[kSlopes ? 3 : 1][M] = {};  // blended along y and z; their derivatives by y and z
+  for (std::int64_t k = 0; k < M; ++k)
     for (std::int64_t j = 0; j < M; ++j) {
       const double* const row =
           nodes + ((first[2] + k) * plan.axes[1].nodes + first[1] + j) * plan.row() + first[0];
-      double along = 0, steep = 0;
-      for (int i = 0; i < M; ++i) along += spline[0][i] * row[i];
-      slice[0] += spline[1][j] * along;
-      if constexpr (!kSlopes) continue;
-      for (int i = 0; i < M; ++i) steep += slope[0][i] * row[i];
-      slice[1] += spline[1][j] * steep;
-      slice[2] += slope[1][j] * along;
+      for (int i = 0; i < M; ++i) {
+        rows[0][i] += spline[2][k] * spline[1][j] * row[i];
+        if constexpr (!kSlopes) continue;
+        rows[1][i] += spline[2][k] * slope[1][j] * row[i];
+        rows[2][i] += slope[2][k] * spline[1][j] * row[i];
+      }
     }
-    for (std::size_t c = 0; c < 3; ++c) sums[c] += spline[2][k] * slice[c];
-    if constexpr (kSlopes) sums[3] += slope[2][k] * slice[0];
+  const auto along = [](const double* row, const double* with) {
+    return std::inner_product(row, row + M, with, 0.0);
+  };
+  to[0] = along(rows[0], spline[0]);
+  if constexpr (!kSlopes) return;
+  const double slopes[] = {along(rows[0], slope[0]), along(rows[1], spline[0]),
+                           along(rows[2], spline[0])};
+  for (std::size_t a = 0; a < 3; ++a) to[1 + a] = slopes[a] / plan.axes[a].spacing;
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
+#define SKDE_BLEND(NAME, TARGET)                                                 \
+  template <int M, std::size_t Numbers>                                          \
+  TARGET void NAME(const double* nodes, const SpectralPlan& plan, const Vec3* u, \
+                   std::size_t count, double* to) {                              \
+    for (std::size_t i = 0; i < count; ++i)                                      \
+      blend<M, Numbers>(nodes, plan, u[i], to + Numbers * i);                    \
   }
-  to[0] = sums[0];
-  if constexpr (kSlopes)
-    for (std::size_t a = 0; a < 3; ++a) to[1 + a] = sums[1 + a] / plan.axes[a].spacing;
+// NOLINTEND(bugprone-macro-parentheses)
+#if defined(__x86_64__)
+SKDE_BLEND(blend_avx512, SKDE_AVX512)
+SKDE_BLEND(blend_avx2, SKDE_AVX2)
+#endif
+SKDE_BLEND(blend_any, )
+#undef SKDE_BLEND
+
+template <int M, std::size_t Numbers>
+auto best_blend() {
+#if defined(__x86_64__)
+  if (vector_instructions() == VectorInstructions::avx512) return blend_avx512<M, Numbers>;
+  if (vector_instructions() == VectorInstructions::avx2) return blend_avx2<M, Numbers>;
+#endif
+  return blend_any<M, Numbers>;
 }
 
 }  // namespace
@@ -206,7 +236,7 @@ std::vector<double> SpectralField::gradients_at(const SamplesView& samples, cons
 template <std::size_t Numbers>
 std::vector<double> SpectralField::read_at(const SamplesView& samples, const RoundSpace& space,
                                            Progress& progress) const {
-  constexpr std::size_t kBlock = 4096;
+  constexpr std::size_t kBlock = 1024;
   std::vector<double> values(Numbers * samples.size());
   const auto* const nodes = reinterpret_cast<const double*>(nodes_.data());
   SharedProgress shared(progress, "read", samples.size(), "samples");
@@ -215,9 +245,10 @@ std::vector<double> SpectralField::read_at(const SamplesView& samples, const Rou
   for (std::size_t first = 0; first < samples.size(); first += kBlock) {
     if (stopped) continue;
     const std::size_t end = std::min(first + kBlock, samples.size());
+    std::array<Vec3, kBlock> places;
+    for (std::size_t i = first; i < end; ++i) places[i - first] = space(samples.point(i));
     with_spline_order(plan_.order, [&](auto m) {
-      for (std::size_t i = first; i < end; ++i)
-        blend<m, Numbers>(nodes, plan_, space(samples.point(i)), &values[Numbers * i]);
+      best_blend<m, Numbers>()(nodes, plan_, places.data(), end - first, &values[Numbers * first]);
     });
     if (!shared.advance(end - first)) stopped = true;
   }

@@ -37,9 +37,9 @@ class SpectralField {
 
   /// Factor of the transform at frequency f of an axis.
   using AxisFactor = std::function<double(std::size_t axis, std::int32_t f)>;
-  /// Multiplies the transform by the product of three factors and transforms it back, so that nodes
-  /// hold the sums over frequencies. Throws Error(cancelled).
-  void multiply(const AxisFactor& factor, Progress& progress);
+  /// Multiplies the transform `from`, which may be this field's, by the product of three factors
+  /// and transforms it back, so that nodes hold the sums over frequencies. Throws Error(cancelled).
+  void multiply(const SpectralField& from, const AxisFactor& factor, Progress& progress);
   /// Returns the values at samples of the round space, interpolated between nodes by the splines.
   std::vector<double> values_at(const SamplesView& samples, const RoundSpace& space,
                                 Progress& progress) const;
@@ -59,7 +59,8 @@ class SpectralField {
   std::int64_t slice() const { return plan_.row() * plan_.axes[1].nodes; }
   const std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k) const;
   std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k);
-  void multiply_row(std::int32_t j, const std::array<std::vector<double>, 3>& factors,
+  void multiply_row(const SpectralField& from, std::int32_t j,
+                    const std::array<std::vector<double>, 3>& factors,
                     const LineTransform<double>& back, std::complex<double>* lines);
   void transform_slice_back(std::int32_t k, const LineTransform<double>& row,
                             const LineTransform<double>& column, std::complex<double>* lines);

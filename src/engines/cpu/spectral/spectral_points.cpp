@@ -14,47 +14,56 @@
 namespace skde {
 namespace {
 
-constexpr int kOrder = 10;
-constexpr double kPointNodesADeviation = 2.4;
 constexpr double kApart = 7;  // from a sample to another's nearest periodic image, in deviations
 
-SpectralPlan plan_for(const Box& box, double h) {
-  const double spacing = h / kPointNodesADeviation;
+struct Accuracy {
+  int order;
+  double nodes_a_deviation;
+};
+constexpr Accuracy kForShifts{10, 2.4}, kForSums{8, 2.1};
+
+SpectralPlan plan_for(const Box& box, double finest, double widest, const Accuracy& accuracy) {
+  const int order = accuracy.order;
+  const double spacing = finest / accuracy.nodes_a_deviation;
   SpectralPlan plan;
-  plan.order = kOrder;
+  plan.order = order;
   for (int a = 0; a < 3; ++a) {
-    const double side = (box.upper[a] - box.lower[a] + kApart * h) / spacing + 2 * kOrder;
+    const double side = (box.upper[a] - box.lower[a] + kApart * widest) / spacing + 2 * order;
     plan.axes[static_cast<std::size_t>(a)] = {
-        .origin = box.lower[a] - kOrder * spacing,
+        .origin = box.lower[a] - order * spacing,
         .spacing = spacing,
         .nodes = static_cast<std::int32_t>(smooth_length(std::min(side, kMostNodes), 0))};
   }
   return plan;
 }
 
-/// Makes the nodes hold the sums of Gaussians of deviation h over the samples, or over those in a
-/// box of the round space.
-void sum_gaussians(SpectralField& field, const SpectralPlan& plan, const SamplesView& samples,
-                   const RoundSpace& space, double h, Progress& progress,
-                   const std::optional<Box>& box = {}) {
-  double total = 0, volume = 1;
-  for (std::size_t i = 0; i < samples.size(); ++i) total += samples.weight(i);
+/// Makes nodes hold the sums of Gaussians of deviation h over the samples of total weight `total`
+/// that `transform` has.
+void sum_gaussians(SpectralField& field, const SpectralField& transform, const SpectralPlan& plan,
+                   double total, double h, Progress& progress) {
+  double volume = 1;
   for (const SpectralAxis& axis : plan.axes) volume *= axis.nodes * axis.spacing;
-  field.spread(samples, space, total, progress, box);
-  field.transform_slices(progress);
   // The transform of a Gaussian of height 1, divided by the splines' transform once per use of
   // them.
   const double height = total * std::pow(2 * std::numbers::pi, 1.5) * h * h * h / volume;
   field.multiply(
+      transform,
       [&](std::size_t a, std::int32_t f) {
         const SpectralAxis& axis = plan.axes[a];
         if (2 * f == axis.nodes) return 0.0;
         const std::int32_t near = 2 * f < axis.nodes ? f : f - axis.nodes;
-        const double spline = b_spline_transform(kOrder, static_cast<double>(near) / axis.nodes);
+        const double spline =
+            b_spline_transform(plan.order, static_cast<double>(near) / axis.nodes);
         const double angle = h * angular_frequency(axis, f);
         return (a == 0 ? height : 1) * std::exp(-0.5 * angle * angle) / (spline * spline);
       },
       progress);
+}
+
+double total_weight(const SamplesView& samples) {
+  double total = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) total += samples.weight(i);
+  return total;
 }
 
 /// Returns the box that holds all targets but this share of them at either end of each axis.
@@ -81,18 +90,76 @@ Box common(const Box& a, const Box& b) {
   return box;
 }
 
+/// Chooses how many targets far from most others the nodes leave out, of which each costs
+/// `far_work`. `all` bounds the sources.
+NodeChoice choose_nodes(const KernelPoints& targets, const Box& all, double finest, double widest,
+                        const Accuracy& accuracy, double far_work, double sources) {
+  // Fitted on AVX2 cores: a node of the transforms there and back, and a sample that is spread or a
+  // target that is read, in pairs.
+  constexpr double kNode = 40, kSample = 1000;
+  const auto count = static_cast<double>(targets.size());
+  std::array<std::vector<double>, 3> places{{{targets.x(), targets.x() + targets.size()},
+                                             {targets.y(), targets.y() + targets.size()},
+                                             {targets.z(), targets.z() + targets.size()}}};
+  NodeChoice best{.work = std::numeric_limits<double>::infinity()};
+  for (const double outside : {0.0, 1e-5, 1e-4, 1e-3, 1e-2}) {
+    const Box box = middle_box(places, outside);
+    const double reach = kApart * widest;
+    const Vec3 apart{reach, reach, reach};
+    const Box near = common({box.lower - apart, box.upper + apart}, all);
+    const Box both{{std::min(box.lower.x, near.lower.x), std::min(box.lower.y, near.lower.y),
+                    std::min(box.lower.z, near.lower.z)},
+                   {std::max(box.upper.x, near.upper.x), std::max(box.upper.y, near.upper.y),
+                    std::max(box.upper.z, near.upper.z)}};
+    const SpectralPlan plan = plan_for(both, finest, widest, accuracy);
+    const double work = kNode * static_cast<double>(plan.nodes()) + kSample * (sources + count) +
+                        6 * outside * count * far_work;
+    if (work < best.work) best = {plan, box, near, work};
+  }
+  return best;
+}
+
 }  // namespace
 
-std::optional<std::vector<double>> gaussian_sums(const SamplesView& samples,
-                                                 const Symmetric3& matrix, double h,
-                                                 double most_bytes, int threads,
-                                                 Progress& progress) {
+GaussianSums::GaussianSums(const SamplesView& samples, const RoundSpace& space,
+                           const NodeChoice& nodes, double finest, double widest, int threads)
+    : space_(space),
+      finest_(finest),
+      widest_(widest),
+      total_(total_weight(samples)),
+      plan_(nodes.plan),
+      transform_(plan_, threads),
+      field_(plan_, threads) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!nodes.targets.holds(space_(samples.point(i)))) continue;
+    inside_.push_back(i);
+    places_.insert(places_.end(), &samples.xyz[3 * i], &samples.xyz[3 * i] + 3);
+  }
+}
+
+std::unique_ptr<GaussianSums> GaussianSums::of(const SamplesView& samples, const Symmetric3& matrix,
+                                               double finest, double widest, double most_bytes,
+                                               int threads, Progress& progress) {
   const RoundSpace space(matrix, samples.point(0));
-  const SpectralPlan plan = plan_for(box_of(samples, space), h);
-  if (SpectralField::bytes(plan) > most_bytes) return std::nullopt;
-  SpectralField field(plan, thread_count(threads));
-  sum_gaussians(field, plan, samples, space, h, progress);
-  return field.values_at(samples, space, progress);
+  const KernelSpace same({KernelFunction::uniform, matrix}, false, samples.point(0));
+  const KernelPoints targets(same, samples, KernelPoints::Order::as_given);
+  constexpr double kFarWork = 20000;  // of a sum over near samples by LogSums, in pairs
+  const NodeChoice nodes = choose_nodes(targets, box_of(samples, space), finest, widest, kForSums,
+                                        kFarWork, static_cast<double>(samples.size()));
+  if (2 * SpectralField::bytes(nodes.plan) > most_bytes) return nullptr;
+  std::unique_ptr<GaussianSums> sums(
+      new GaussianSums(samples, space, nodes, finest, widest, thread_count(threads)));
+  sums->transform_.spread(samples, space, sums->total_, progress, nodes.sources);
+  sums->transform_.transform_slices(progress);
+  return sums;
+}
+
+std::vector<double> GaussianSums::at(double h, std::size_t samples, Progress& progress) {
+  sum_gaussians(field_, transform_, plan_, total_, h, progress);
+  const std::vector<double> found = field_.values_at({places_}, space_, progress);
+  std::vector<double> sums(samples);
+  for (std::size_t n = 0; n < inside_.size(); ++n) sums[inside_[n]] = found[n];
+  return sums;
 }
 
 SpectralShifts::SpectralShifts(const Symmetric3& H, const KernelSpace& space,
@@ -102,49 +169,28 @@ SpectralShifts::SpectralShifts(const Symmetric3& H, const KernelSpace& space,
       space_(space),
       sources_(sources),
       targets_(targets),
-      order_(space, targets, KernelPoints::Order::octants) {
-  // Fitted on AVX2 cores: a node of the transforms there and back, and a sample that is spread or a
-  // target that is read, in pairs.
-  constexpr double kNode = 40, kSample = 1000;
-  const double samples = static_cast<double>(sources.size() + order_.size());
-  std::array<std::vector<double>, 3> places{{{order_.x(), order_.x() + order_.size()},
-                                             {order_.y(), order_.y() + order_.size()},
-                                             {order_.z(), order_.z() + order_.size()}}};
-  const Box all = box_of(sources, round_);
-  work_ = std::numeric_limits<double>::infinity();
-  for (const double outside : {0.0, 1e-5, 1e-4, 1e-3, 1e-2}) {
-    const Box box = middle_box(places, outside);
-    constexpr Vec3 kReach{kApart, kApart, kApart};
-    const Box near = common({box.lower - kReach, box.upper + kReach}, all);
-    const Box both{{std::min(box.lower.x, near.lower.x), std::min(box.lower.y, near.lower.y),
-                    std::min(box.lower.z, near.lower.z)},
-                   {std::max(box.upper.x, near.upper.x), std::max(box.upper.y, near.upper.y),
-                    std::max(box.upper.z, near.upper.z)}};
-    const SpectralPlan plan = plan_for(both, 1);
-    const double work =
-        kNode * static_cast<double>(plan.nodes()) + kSample * samples + 6 * outside * pair_work;
-    if (!(work < work_)) continue;
-    work_ = work;
-    plan_ = plan;
-    targets_box_ = box;
-    sources_box_ = near;
-  }
-}
+      order_(space, targets, KernelPoints::Order::octants),
+      nodes_(choose_nodes(order_, box_of(sources, round_), 1, 1, kForShifts,
+                          pair_work / static_cast<double>(order_.size()),
+                          static_cast<double>(sources.size()))) {}
 
-double SpectralShifts::bytes() const { return SpectralField::bytes(plan_); }
+double SpectralShifts::bytes() const { return SpectralField::bytes(nodes_.plan); }
 
 std::vector<std::size_t> SpectralShifts::find(double error, int threads, std::span<double> shifts,
                                               Progress& progress) const {
   // Errors of a derivative, as shares of the heaviest kernel's height and of the peak.
   constexpr double kKernelError = 4e-7, kPeakError = 1e-12;
   constexpr double kFarthest = 2;  // shift: farther ones follow kernels of larger errors
-  SpectralField field(plan_, thread_count(threads));
-  sum_gaussians(field, plan_, sources_, round_, 1, progress, sources_box_);
+  SpectralField field(nodes_.plan, thread_count(threads));
+  const double total = total_weight(sources_);
+  field.spread(sources_, round_, total, progress, nodes_.sources);
+  field.transform_slices(progress);
+  sum_gaussians(field, field, nodes_.plan, total, 1, progress);
   std::vector<std::size_t> inside, unsure;
   std::vector<double> places;
   for (std::size_t n = 0; n < order_.size(); ++n) {
     const double* const at = &targets_[3 * order_.index(n)];
-    const bool is_inside = targets_box_.holds(order_.place(n));
+    const bool is_inside = nodes_.targets.holds(order_.place(n));
     (is_inside ? inside : unsure).push_back(order_.index(n));
     if (is_inside) places.insert(places.end(), at, at + 3);
   }

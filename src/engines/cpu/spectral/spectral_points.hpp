@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,20 +10,47 @@
 #include "core/space/space.hpp"
 #include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
+#include "engines/cpu/spectral/spectral_field.hpp"
 #include "engines/spectral_plan.hpp"
 
 namespace skde {
 
-/// Returns sum_j w_j exp(-|x_i - x_j|^2 / (2 h^2)) at every sample i of a cloud, i = j included, in
+/// Nodes that leave out what is far from most targets.
+struct NodeChoice {
+  SpectralPlan plan{};
+  Box targets{}, sources{};  ///< of those that the nodes hold
+  double work = 0;           ///< of the transforms and of targets left out, in pairs
+};
+
+/// Sums sum_j w_j exp(-|x_i - x_j|^2 / (2 h^2)) at every sample i of a cloud, i = j included, in
 /// the space in which the cloud's matrix S is the unit matrix. Samples are spread over the nodes of
-/// a box by B-splines, transformed, multiplied, transformed back and read by the same splines. The
-/// error is below 1e-8 of the height of the heaviest kernels. Fast if consecutive samples lie close
-/// together. Returns nothing if it would take more than `most_bytes` of memory. Throws
-/// Error(cancelled).
-std::optional<std::vector<double>> gaussian_sums(const SamplesView& samples,
-                                                 const Symmetric3& matrix, double h,
-                                                 double most_bytes, int threads,
-                                                 Progress& progress);
+/// a box by B-splines and transformed, once for all h. For each h, the transform is multiplied,
+/// transformed back and read by the same splines. Fast if consecutive samples lie close together.
+class GaussianSums {
+ public:
+  /// For deviations from `finest` to `widest`. Returns null if it would take more than `most_bytes`
+  /// of memory. Throws Error(cancelled).
+  static std::unique_ptr<GaussianSums> of(const SamplesView& samples, const Symmetric3& matrix,
+                                          double finest, double widest, double most_bytes,
+                                          int threads, Progress& progress);
+
+  bool serves(double h) const { return h >= finest_ && h <= widest_; }
+  /// For the finest deviation, an error is below 1e-5 of the height of the heaviest kernels, and
+  /// that of the mean of many below 1e-6; for a deviation 1.2 times as large, a tenth of that.
+  /// Throws Error(cancelled).
+  std::vector<double> at(double h, std::size_t samples, Progress& progress);
+
+ private:
+  GaussianSums(const SamplesView& samples, const RoundSpace& space, const NodeChoice& nodes,
+               double finest, double widest, int threads);
+
+  RoundSpace space_;
+  double finest_, widest_, total_;
+  SpectralPlan plan_;
+  SpectralField transform_, field_;
+  std::vector<std::size_t> inside_;  ///< samples that the nodes hold
+  std::vector<double> places_;       ///< of these
+};
 
 /// Mean shifts by transforms.
 class SpectralShifts {
@@ -38,7 +65,7 @@ class SpectralShifts {
                  std::span<const double> targets, double pair_work);
 
   /// Work of the transforms, in pairs.
-  double work() const { return work_; }
+  double work() const { return nodes_.work; }
   double bytes() const;
   /// Computes shifts in world units. Returns the targets whose shifts are not within `error`
   /// deviations: the sums around them are small beside the error of the transforms, or far samples
@@ -52,9 +79,7 @@ class SpectralShifts {
   SamplesView sources_;
   std::span<const double> targets_;
   KernelPoints order_;  ///< the targets, neighbours together
-  SpectralPlan plan_;
-  Box targets_box_{}, sources_box_{};  ///< of those that the nodes hold
-  double work_ = 0;
+  NodeChoice nodes_;
 };
 
 }  // namespace skde

@@ -16,7 +16,7 @@
 namespace skde {
 namespace {
 
-constexpr double kPowerNodesADeviation = 2.1;  // deviation of the finest Gaussian, for 1e-8 of its
+constexpr double kPowerNodesADeviation = 1.9;  // deviation of the finest Gaussian, for 1e-7 of its
                                                // height
 
 /// The error of nodes depends on where between them a sample lies; only its mean over many samples

@@ -34,7 +34,7 @@ class SpectralPower {
   /// The Fourier transform of a function of the distance, at a squared angular frequency.
   using Transform = std::function<double(double)>;
   /// Returns sum_i sum_j w_i w_j F(|x_i - x_j|), i = j included. For a Gaussian of the finest
-  /// deviation, the error is below 1e-8 of what the terms i = j add up to; for wider ones it is
+  /// deviation, the error is below 1e-7 of what the terms i = j add up to; for wider ones it is
   /// less.
   double pairs(const Transform& transform) const;
   /// Returns sum_i sum_j v_i w_j F with v_i = w_i / (W - w_i).

@@ -10,21 +10,24 @@ BlockSums<Real>::BlockSums(const PairWork& work)
     : work_(work),
       add_(pair_sums<Real>(work.function, work.shape, work.term)),
       buffers_(std::make_unique<Buffers>()),
-      sums_(work.groups() * kGroup) {}
+      sums_(is_binned(work.term) ? 2 * sums_of(work.term) * static_cast<std::size_t>(work.cut)
+                                 : work.groups() * kGroup) {}
 
 template <class Real>
 void BlockSums<Real>::place_targets(const SampleRange& range) {
   PairTargets<Real>& to = buffers_->targets;
   box_ = work_.targets.reach_of(range);
   middle_ = box_.centre();
-  constexpr std::size_t kTogether = PairTargets<Real>::kTogether;
-  to.count = (range.size() + kTogether - 1) / kTogether * kTogether;
+  const std::size_t together = is_binned(work_.term) ? 1 : PairTargets<Real>::kTogether;
+  to.count = (range.size() + together - 1) / together * together;
   for (std::size_t t = 0; t < to.count; ++t) {  // the last target is repeated as padding
     const std::size_t at = std::min(range.first + t, range.last - 1);
     const Vec3 place = work_.targets.place(at) - middle_;
     to.x[t] = static_cast<Real>(place.x);
     to.y[t] = static_cast<Real>(place.y);
     to.z[t] = static_cast<Real>(place.z);
+    for (std::size_t c = 0; is_binned(work_.term) && c < work_.channels.size(); ++c)
+      to.channels[c][t] = static_cast<Real>(work_.channels[c][at]);
   }
 }
 
@@ -84,7 +87,8 @@ void BlockSums<Real>::add_chosen(std::size_t count) {
     to.y[i] = static_cast<Real>(place.y);
     to.z[i] = static_cast<Real>(place.z);
   }
-  for (std::size_t i = count; i < end; ++i) to.x[i] = to.y[i] = to.z[i] = 0;
+  const auto padding = static_cast<Real>(is_binned(work_.term) ? 1e15 : 0);
+  for (std::size_t i = count; i < end; ++i) to.x[i] = to.y[i] = to.z[i] = padding;
   if (work_.shape == PairShape::sources) {
     for (std::size_t i = 0; i < count; ++i)
       to.ellipsoids.put(i, work_.sources.ellipsoids()[chosen[i]]);
@@ -108,7 +112,7 @@ void BlockSums<Real>::add_chosen(std::size_t count) {
 
 template <class Real>
 void BlockSums<Real>::begin(const SampleRange& targets) {
-  std::ranges::fill(sums_, 0.0);
+  if (!is_binned(work_.term)) std::ranges::fill(sums_, 0.0);
   place_targets(targets);
   count_ = 0;
 }

@@ -39,7 +39,8 @@ class BlockSums {
   explicit BlockSums(const PairWork& work);
 
   /// Returns sums_of(term) sums per target, one group of channels after another. They are valid
-  /// until the next call. `targets` holds at most PairTargets::kMost.
+  /// until the next call. `targets` holds at most PairTargets::kMost. Sums by distance are those of
+  /// all calls, and their targets are sources, too.
   const double* sum(const SampleRange& targets, std::span<const SampleRange> sources);
   /// The same for balls of one channel. Adds the sum over the sources that do not count to
   /// `left_out`.
