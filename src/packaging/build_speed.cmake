@@ -21,9 +21,10 @@ if(SKDE_CCACHE)
   endforeach()
 endif()
 
-# mold or lld, where one is installed, links faster than the compiler's own linker.
+# mold or lld, where one is installed, links faster than the compiler's own linker. Compilers for other machines look
+# for it among tools of their own.
 find_program(SKDE_LINKER NAMES mold ld.lld)
-if(SKDE_LINKER AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld")
+if(SKDE_LINKER AND NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld")
   cmake_path(GET SKDE_LINKER FILENAME linker)
   string(REPLACE "ld.lld" "lld" linker "${linker}")
   add_link_options("-fuse-ld=${linker}")

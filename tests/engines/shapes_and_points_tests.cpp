@@ -115,6 +115,15 @@ TEST_CASE("kernels of samples' own widths and shapes are those of the definition
   }
 }
 
+TEST_CASE("Gaussians of mixed widths and slants keep their tolerance in tiles", "[shapes]") {
+  for (std::uint64_t seed = 0; seed < tried(200); ++seed) {
+    INFO("seed " << seed);
+    const ShapedCase shaped = random_shaped_case(seed + 500, kShapeForms[seed % 2], 0.3, 12);
+    check_shaped_case("tile", shaped, KernelFunction::gaussian, kFloatAndDouble[seed / 2 % 2],
+                      seed / 4 % 2 == 0 ? 1e-4 : 1e-6);
+  }
+}
+
 TEST_CASE("a needle that passes between centres is off by a share of its own height", "[shapes]") {
   // Half axes of 3.5, 0.14 and 0.12 cells. Few of the places reach a centre near the needle's axis.
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {9, 9, 5}};

@@ -31,9 +31,10 @@ void check_shaped_case(std::string_view engine, std::uint64_t seed) {
 }
 
 void check_shaped_case(std::string_view engine, const ShapedCase& shaped, KernelFunction function,
-                       Precision precision) {
+                       Precision precision, double tolerance) {
   INFO(engine << ", " << function->name);
-  const Problem problem = shaped.problem(function, precision);
+  Problem problem = shaped.problem(function, precision);
+  problem.kernel.tolerance = tolerance;
   const Offer offer = make_engine(engine, {})->offer(problem, facts_of(shaped.cloud.view()));
   REQUIRE(offer.serves());
   const std::vector<double> values = density_of(engine, problem, shaped.cloud.view());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <type_traits>
 
 #include "core/space/space.hpp"
 
@@ -44,6 +45,20 @@ SKDE_HOST_DEVICE inline Real exp_of_negative(Real x) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) + power);
   }
 #endif
+}
+
+/// Returns exp(x) - 1 for |x| <= 80 to a few of its own last places, as exp_of_negative() does.
+template <class Real>
+inline Real exp_less_one(Real x) {
+  constexpr bool kFloat = sizeof(Real) == sizeof(float);
+  using Bits = std::conditional_t<kFloat, std::uint32_t, std::uint64_t>;
+  constexpr Real kRound = kFloat ? Real(0x1.8p23) : Real(0x1.8p52);
+  const Real shifted = x * Real(std::numbers::log2e) + kRound;
+  const Real r = x - (shifted - kRound) * Real(std::numbers::ln2);
+  const Real part = r * exponential_series < 2, kFloat ? 7 : 12 > (r);
+  const Real power = std::bit_cast<Real>(std::bit_cast<Bits>(Real(1)) +
+                                         (std::bit_cast<Bits>(shifted) << (kFloat ? 23 : 52)));
+  return power * part + (power - Real(1));
 }
 
 }  // namespace skde

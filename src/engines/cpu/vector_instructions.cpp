@@ -30,7 +30,13 @@ const char* vector_instructions_name() {
     case VectorInstructions::any:
       break;
   }
+#if defined(__ARM_FEATURE_SVE)
+  return "SVE";
+#elif defined(__aarch64__)
+  return "NEON";
+#else
   return "SSE2";
+#endif
 }
 
 }  // namespace skde

@@ -7,7 +7,7 @@ enum class VectorInstructions { any, avx2, avx512 };
 
 /// Returns the best that this machine has.
 VectorInstructions vector_instructions();
-/// "AVX-512", "AVX2" or "SSE2".
+/// "AVX-512", "AVX2" or "SSE2"; on ARM "NEON", or "SVE" if skde was compiled for it.
 const char* vector_instructions_name();
 
 }  // namespace skde

@@ -229,9 +229,10 @@ SliceDifferences::SliceDifferences(std::int32_t nx, std::int32_t ny)
       ends_(ny) {}
 
 double SliceDifferences::bytes(std::int32_t nx, std::int32_t ny) {
-  constexpr double kEnds = SliceSpans<float>::kRowBytes + 4 * sizeof(std::uint64_t);
+  constexpr double kEnds = 4 * sizeof(std::uint64_t);
   const double columns = static_cast<double>(nx) + kPadding;
-  return sizeof(std::uint64_t) * columns * ny + sizeof(std::int64_t) * nx + kEnds * ny;
+  return sizeof(std::uint64_t) * columns * ny + sizeof(std::int64_t) * nx +
+         (ny + SliceSpans<float>::kTogether) * kEnds + SliceSpans<float>::bytes(ny);
 }
 
 template <class Sum>

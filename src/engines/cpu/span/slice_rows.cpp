@@ -1,6 +1,7 @@
 #include "engines/cpu/span/slice_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "engines/cpu/vector_instructions.hpp"
@@ -27,21 +28,24 @@ template <int P, class Real>
 
 /// `steps` holds the distance of each lane from the first, in units of sx.
 template <int P, class Real>
-[[gnu::always_inline]] inline void add_rows(SliceRows<Real>& rows, const SliceSample<Real>& s,
-                                            IndexRange y, Real inv_sx, const Vector<Real>& steps) {
+[[gnu::always_inline]] inline void add_rows(SliceRows<Real>& rows, const SliceSpans<Real>& spans,
+                                            IndexRange y, Real weight, Real inv_sx,
+                                            const Vector<Real>& steps) {
   constexpr int kLanes = SliceRows<Real>::kLanes;
-  const auto& spans = rows.spans();
-  for (std::int32_t k = 0; k < y.size(); ++k) {
-    const std::int32_t end = spans.end[static_cast<std::size_t>(k)];
-    Real* const row = rows.row(y.begin + k);
-    const Real centre = spans.centre[static_cast<std::size_t>(k)];
-    const Real radius_squared = spans.radius_squared[static_cast<std::size_t>(k)];
-    for (std::int32_t x = spans.first[static_cast<std::size_t>(k)]; x < end; x += kLanes) {
-      const Real distance = static_cast<Real>(std::int64_t{x} - s.cell[0]) - centre;
+  // Local copies, which no cell can alias.
+  const Real *const starts = spans.start.data(), *const squares = spans.radius_squared.data();
+  const std::int32_t *const firsts = spans.first.data(), *const ends = spans.end.data();
+  const std::ptrdiff_t stride = rows.row(1) - rows.row(0);
+  Real* row = rows.row(y.begin);
+  for (std::int32_t k = 0; k < y.size(); ++k, row += stride) {
+    const std::int32_t end = ends[k];
+    const Real radius_squared = squares[k];
+    Real distance = starts[k];
+    for (std::int32_t x = firsts[k]; x < end; x += kLanes, distance += kLanes) {
       const Vector<Real> u0 = steps + distance * inv_sx;
       Vector<Real> cells;
       std::memcpy(&cells, row + x, sizeof cells);
-      add_profile<P, Real>(cells, radius_squared - u0 * u0, s.weight);
+      add_profile<P, Real>(cells, radius_squared - u0 * u0, weight);
       std::memcpy(row + x, &cells, sizeof cells);
     }
   }
@@ -54,12 +58,26 @@ template <int P, class Real>
   Vector<Real> steps;
   for (int lane = 0; lane < SliceRows<Real>::kLanes; ++lane)
     steps[lane] = static_cast<Real>(lane) * e.inv_sx;
-  for (const SliceSample<Real>& s : samples) {
+  // The spans of several samples are found before their cells are added to: the latencies overlap,
+  // and no mispredicted end of a row holds them up.
+  constexpr std::size_t kAhead = SliceRows<Real>::kAhead;
+  std::array<IndexRange, kAhead> found;
+  std::array<Real, kAhead> weights;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i <= samples.size(); ++i) {
+    if (count == kAhead || i == samples.size()) {
+      for (std::size_t k = 0; k < count; ++k)
+        add_rows<P, Real>(rows, rows.spans(k), found[k], weights[k], e.inv_sx, steps);
+      count = 0;
+      if (i == samples.size()) break;
+    }
+    const SliceSample<Real>& s = samples[i];
     const Real dz = cells_from(s.cell[2], s.offset[2], z);
     const IndexRange y = rows_of(s, e, dz, rows.ny());
     if (y.empty()) continue;
-    find_spans(s, e, dz, y, rows.nx(), rows.spans());
-    add_rows<P, Real>(rows, s, y, e.inv_sx, steps);
+    find_spans(s, e, dz, y, rows.nx(), rows.spans(count));
+    found[count] = y;
+    weights[count++] = s.weight;
   }
 }
 
@@ -86,7 +104,7 @@ SliceRows<Real>::SliceRows(std::int32_t nx, std::int32_t ny)
       ny_(ny),
       stride_(std::int64_t{nx} + kLanes),
       cells_(static_cast<std::size_t>(stride_ * ny)),
-      spans_(ny) {}
+      spans_(kAhead, SliceSpans<Real>(ny)) {}
 
 template <class Real>
 template <class Sum>

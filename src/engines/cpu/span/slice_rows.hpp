@@ -17,10 +17,12 @@ template <class Real>
 class SliceRows {
  public:
   static constexpr int kLanes = 64 / sizeof(Real);  ///< of a vector
+  static constexpr std::size_t kAhead = 4;          ///< samples whose spans are found at once
 
   SliceRows(std::int32_t nx, std::int32_t ny);
   static double bytes(std::int32_t nx, std::int32_t ny) {
-    return ny * (sizeof(Real) * (static_cast<double>(nx) + kLanes) + SliceSpans<Real>::kRowBytes);
+    return sizeof(Real) * ny * (static_cast<double>(nx) + kLanes) +
+           kAhead * SliceSpans<Real>::bytes(ny);
   }
 
   /// Adds its sums to the nx * ny sums at `slice`, then clears its own.
@@ -31,14 +33,14 @@ class SliceRows {
   std::int32_t ny() const { return ny_; }
   Real* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
 
-  /// The spans of one sample. add_samples() fills and uses them.
-  SliceSpans<Real>& spans() { return spans_; }
+  /// The spans of one of kAhead samples. add_samples() fills and uses them.
+  SliceSpans<Real>& spans(std::size_t i) { return spans_[i]; }
 
  private:
   std::int32_t nx_, ny_;
   std::int64_t stride_;
   std::vector<Real> cells_;
-  SliceSpans<Real> spans_;
+  std::vector<SliceSpans<Real>> spans_;
 };
 
 /// Adds the part of the samples' kernels that lies in slice z. Uses the best of the AVX-512, AVX2

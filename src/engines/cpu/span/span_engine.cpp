@@ -214,8 +214,8 @@ class SpanEngine final : public CpuEngine {
   /// outside the box cost nothing.
   static double predicted_seconds(const CellProblem& problem, RowMethod method, Precision precision,
                                   std::int64_t samples) {
-    constexpr double kSample = 4.4e-8, kSlice = 3.8e-8, kRow = 1.3e-9, kVector = 1.2e-9,
-                     kDifferenceRow = 3.4e-9, kCell = 4e-10;
+    constexpr double kSample = 4.4e-8, kSlice = 2.7e-8, kRow = 9.5e-10, kVector = 9e-10,
+                     kDifferenceRow = 2.6e-9, kCell = 4e-10;
     const double lanes = precision == Precision::f32 ? 16 : 8;
     const double threads = problem.threads;
     const Ellipsoid<double>& e = problem.ellipsoid;

@@ -38,8 +38,8 @@ class MeanRows {
         const auto k = static_cast<std::size_t>(row);
         if (first_[k] >= end_[k]) continue;
         add_row(tile.row(ranges.y.begin + row, z), profile, s, e, k);
-        tile.count(ranges.y.begin + row, z);
       }
+      tile.count(z);
     }
   }
 
@@ -94,7 +94,7 @@ class MeanRows {
     if (!holds(ranges.x, s.cell[0]) || !holds(ranges.y, s.cell[1]) || !holds(ranges.z, s.cell[2]))
       return;
     tile.row(s.cell[1], s.cell[2])[s.cell[0]] += s.weight;
-    tile.count(s.cell[1], s.cell[2]);
+    tile.count(s.cell[2]);
   }
 
   /// Writes the shares of a Gaussian's mass between the faces of cells along an axis.
@@ -119,15 +119,16 @@ class MeanRows {
     find_shares(columns_, s, 0, root * static_cast<double>(e.inv_sx), ranges.x);
     find_shares(rows_, s, 1, root * static_cast<double>(e.inv_sy), ranges.y);
     find_shares(slices_, s, 2, root * static_cast<double>(e.inv_sz), ranges.z);
-    for (std::int32_t z = 0; z < ranges.z.size(); ++z)
+    for (std::int32_t z = 0; z < ranges.z.size(); ++z) {
       for (std::int32_t y = 0; y < ranges.y.size(); ++y) {
         const Real weight =
             s.weight * slices_[static_cast<std::size_t>(z)] * rows_[static_cast<std::size_t>(y)];
         Real* const row = tile.row(ranges.y.begin + y, ranges.z.begin + z) + ranges.x.begin;
         for (std::int32_t x = 0; x < ranges.x.size(); ++x)
           row[x] += weight * columns_[static_cast<std::size_t>(x)];
-        tile.count(ranges.y.begin + y, ranges.z.begin + z);
       }
+      tile.count(ranges.z.begin + z);
+    }
   }
 
   /// Finds the chords of the rows of slice z, at all nodes across.

@@ -178,12 +178,13 @@ class TileEngine final : public CpuEngine {
 
  private:
   /// Costs of samples, slices, rows and vectors of cells, fitted on AVX-512 cores. Kernels that the
-  /// border of a tile of 128 x 16 cells cuts are visited twice. Parts of kernels outside the box
-  /// cost nothing.
+  /// border of a tile cuts are visited twice. Rows of Gaussians that strips take cost nothing.
+  /// Parts of kernels outside the box cost nothing.
   static double predicted_seconds(const CellProblem& problem, Precision precision,
                                   const CloudFacts& cloud) {
     constexpr double kSample = 8e-8, kShape = 1.4e-7, kSlice = 3.1e-8, kRow = 2.3e-9, kCell = 8e-10,
-                     kVector = 8.6e-10, kExpVector = 2.9e-9, kExpVectorOfDouble = 9.7e-9;
+                     kVector = 8.6e-10, kExpVector = 2.9e-9, kExpVectorOfDouble = 9.7e-9,
+                     kStripVector = 5.6e-10, kStripVectorOfDouble = 2.8e-9;
     using Sums = TileSums<float>;
     const bool single = precision == Precision::f32;
     const Ellipsoid<double> e = problem.shapes.typical(cloud.shaped).ellipsoid;
@@ -196,12 +197,16 @@ class TileEngine final : public CpuEngine {
     const double rows = slices * std::min(std::numbers::pi / 2 * e.sy, ny);
     const double vectors =
         rows * (mean_row_cells(e, problem.grid) / (single ? 16 : 8) + across / 2);
-    const double vector = problem.kernel.function->degree ? kVector
-                          : single                        ? kExpVector
-                                                          : kExpVectorOfDouble;
+    const bool strips = !problem.means && with_profile(problem.kernel, [](const auto& profile) {
+      return requires { profile.rate; };
+    });
+    const double vector = strips ? (single ? kStripVector : kStripVectorOfDouble)
+                          : problem.kernel.function->degree ? kVector
+                          : single                          ? kExpVector
+                                                            : kExpVectorOfDouble;
     const double chords = problem.means ? cell_mean_work(problem.kernel, e) : 1;
     const double sample = kSample + (cloud.shaped ? kShape : 0) + kSlice * slices * across * down +
-                          chords * (kRow * rows * across + vector * vectors);
+                          chords * ((strips ? 0 : kRow) * rows * across + vector * vectors);
     return static_cast<double>(cloud.samples) * sample / threads +
            kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
   }

@@ -1,8 +1,11 @@
 #include "engines/cpu/tile/tile_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
+#include "engines/cpu/tile/gaussian_strips.hpp"
 #include "engines/cpu/tile/mean_rows.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 
@@ -85,20 +88,43 @@ template <class Real, class Profile>
   const IndexRange y = cells_within(s.offset[1], e.ry, tile.rows(), s.cell[1]);
   const IndexRange slices = chop(e, s.offset[2], tile.slices(), s.cell[2]);
   if (x.empty() || y.empty()) return;
+  constexpr std::int32_t kFewRows = sizeof(Real) == sizeof(float) ? 1 : 8;
+  if constexpr (requires { profile.rate; })
+    if (y.size() >= kFewRows &&
+        GaussianStrips<Real>(static_cast<Real>(profile.rate), s, e).add(tile, x, y, slices))
+      return;
   // For kernels with few rows, the rows of several slices are found at once.
   const int shift = y.size() > 8 ? 4 : y.size() > 4 ? 3 : 2;
   const std::int32_t at_once = KernelRows<Real>::kMost >> shift;
   for (std::int32_t first = slices.begin; first < slices.end; first += at_once) {
     find_rows(rows, s, e, y.begin, first, shift, tile.columns());
-    for (std::int32_t z = first; z < std::min(first + at_once, slices.end); ++z)
+    for (std::int32_t z = first; z < std::min(first + at_once, slices.end); ++z) {
       for (std::int32_t k = 0; k < y.size(); ++k) {
         const std::size_t row =
             (static_cast<std::size_t>(z - first) << shift) + static_cast<std::size_t>(k);
         if (rows.first[row] >= rows.end[row]) continue;
         add_row(tile.row(y.begin + k, z), profile, rows, row, s, e.inv_sx);
-        tile.count(y.begin + k, z);
       }
+      tile.count(z);
+    }
   }
+}
+
+/// True if the kernel's bounding box may meet the tile: a test without a jump, as most samples of
+/// mixed widths miss. The margins are for rounding, and for cells that take means.
+template <class Real>
+[[gnu::always_inline]] inline bool may_meet(const CellBox& tile, const SliceSample<Real>& s,
+                                            const Ellipsoid<Real>& e) {
+  const Real reach[3] = {e.rx, e.ry, e.sz};
+  bool meets = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const IndexRange& cells = tile.axes[axis];
+    const Real half = Real(0.5) * static_cast<Real>(cells.size()) + reach[axis];
+    const Real apart = static_cast<Real>(2 * std::int64_t{s.cell[axis]} - cells.begin - cells.end) +
+                       2 * s.offset[axis];
+    meets &= Real(0.5) * std::abs(apart) <= Real(1.0001) * half + 2;
+  }
+  return meets;
 }
 
 template <class Real, class Profile>
@@ -108,17 +134,25 @@ template <class Real, class Profile>
                                                const Ellipsoid<Real>& common,
                                                const CellNodes<Real>* nodes) {
   const Profile profile = given;  // a local copy, which cannot alias a cell
-  if (nodes) {
-    MeanRows<Real> rows(*nodes);
-    for (std::size_t i = 0; i < samples.size(); ++i)
-      rows.add(tile, profile, TileSample<Real>(samples[i], tile.box()),
-               ellipsoids ? ellipsoids[i] : common);
-    return;
-  }
   KernelRows<Real> rows;
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    add_sample(tile, profile, rows, TileSample<Real>(samples[i], tile.box()),
-               ellipsoids ? ellipsoids[i] : common);
+  std::optional<MeanRows<Real>> means;
+  if (nodes) means.emplace(*nodes);
+  std::array<std::size_t, 256> chosen;
+  for (std::size_t first = 0; first < samples.size(); first += chosen.size()) {
+    std::size_t count = 0;
+    for (std::size_t i = first; i < std::min(first + chosen.size(), samples.size()); ++i) {
+      chosen[count] = i;
+      count += may_meet(tile.box(), samples[i], ellipsoids ? ellipsoids[i] : common) ? 1 : 0;
+    }
+    for (const std::size_t i : std::span(chosen).first(count)) {
+      const TileSample<Real> sample(samples[i], tile.box());
+      const Ellipsoid<Real>& e = ellipsoids ? ellipsoids[i] : common;
+      if (nodes)
+        means->add(tile, profile, sample, e);
+      else
+        add_sample(tile, profile, rows, sample, e);
+    }
+  }
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
@@ -142,13 +176,13 @@ SKDE_ADD_TO_TILE(add_to_tile_any, )
 
 template <class Real>
 TileSums<Real>::TileSums()
-    : cells_(std::size_t{kRows} * kSlices * kStride),
+    : cells_((std::size_t{kRows} * kSlices + 1) * kStride),  // a row past the last one
       sums_(std::size_t{kRows} * kSlices * kStride) {}
 
 template <class Real>
 double TileSums<Real>::bytes() {
   return static_cast<double>(kRows * kSlices * kStride * (sizeof(Real) + sizeof(double)) +
-                             sizeof(TileSums));
+                             kStride * sizeof(Real) + sizeof(TileSums));
 }
 
 template <class Real>
@@ -176,27 +210,31 @@ void TileSums<Real>::add(std::span<const SliceSample<Real>> samples,
 }
 
 template <class Real>
-void TileSums<Real>::flush(std::size_t row) {
-  Real* const from = cells_.data() + row * kStride;
-  double* const to = sums_.data() + row * kStride;
-  for (std::size_t x = 0; x < kStride; ++x) {
-    to[x] += static_cast<double>(from[x]);
-    from[x] = 0;
+void TileSums<Real>::flush(std::int32_t z) {
+  const auto columns = static_cast<std::size_t>(this->columns());
+  for (std::int32_t y = 0; y < rows(); ++y) {
+    Real* const from = row(y, z);
+    double* const to = sums_.data() + at(y, z) * kStride;
+    for (std::size_t x = 0; x < columns; ++x) {
+      to[x] += static_cast<double>(from[x]);
+      from[x] = 0;
+    }
   }
-  kernels_[row] = 0;
+  kernels_[static_cast<std::size_t>(z)] = 0;
 }
 
 template <class Real>
 void TileSums<Real>::move_to(Real* values, std::int64_t nx, std::int64_t ny) {
-  for (std::int32_t z = 0; z < slices(); ++z)
+  for (std::int32_t z = 0; z < slices(); ++z) {
+    flush(z);
     for (std::int32_t y = 0; y < rows(); ++y) {
-      flush(at(y, z));
       const double* const from = sums_.data() + at(y, z) * kStride;
       Real* const to = values +
                        ((std::int64_t{box_.axes[2].begin} + z) * ny + box_.axes[1].begin + y) * nx +
                        box_.axes[0].begin;
       for (std::int32_t x = 0; x < columns(); ++x) to[x] += static_cast<Real>(from[x]);
     }
+  }
 }
 
 template class TileSums<float>;

@@ -23,9 +23,10 @@ struct TileSample {
   TileSample(const SliceSample<Real>& s, const CellBox& tile) : weight(s.weight) {
     constexpr std::int64_t kFarthest = 2147483646;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      cell[axis] = static_cast<std::int32_t>(
-          std::max(std::int64_t{s.cell[axis]} - tile.axes[axis].begin, -kFarthest));
-      offset[axis] = s.offset[axis];
+      const std::int64_t at = std::int64_t{s.cell[axis]} - tile.axes[axis].begin;
+      const std::int64_t held = std::max(at, -kFarthest);
+      cell[axis] = static_cast<std::int32_t>(held);
+      offset[axis] = s.offset[axis] + static_cast<Real>(at - held);
     }
   }
   /// Distance from the sample to the centre of a cell of the tile.
@@ -34,14 +35,17 @@ struct TileSample {
   }
 };
 
-/// The sums of a tile, a box of cells, while a thread works on it. A row of cells is summed in Real
-/// over so few kernels that rounding stays below one kernel's contribution, then added in double.
+/// The sums of a tile, a box of cells, while a thread works on it. A slice is summed in Real over
+/// so few kernels that rounding stays below one kernel's contribution, then added in double.
 template <class Real>
 class TileSums {
  public:
   static constexpr int kLanes = 64 / sizeof(Real);                        ///< of a vector
-  static constexpr std::int32_t kColumns = 128, kRows = 16, kSlices = 8;  ///< of a tile, at most
-  static constexpr std::int32_t kMostKernels = 32;  ///< that a row sums in Real
+  static constexpr std::int32_t kColumns = 64, kRows = 16, kSlices = 16;  ///< of a tile, at most
+  static constexpr std::int32_t kMostKernels = 32;  ///< that a slice sums in Real
+
+  /// Rows are padded, so that whole vectors may be written past their ends.
+  static constexpr std::size_t kStride = kColumns + kLanes;
 
   TileSums();
   static double bytes();
@@ -64,24 +68,21 @@ class TileSums {
 
   // The cells of row (y, z) of the tile.
   Real* row(std::int32_t y, std::int32_t z) { return cells_.data() + at(y, z) * kStride; }
-  /// Counts a kernel that was added to row (y, z), and flushes the row at kMostKernels.
-  void count(std::int32_t y, std::int32_t z) {
-    if (++kernels_[at(y, z)] >= kMostKernels) flush(at(y, z));
+  /// Counts a kernel that was added to slice z, and flushes the slice at kMostKernels.
+  void count(std::int32_t z) {
+    if (++kernels_[static_cast<std::size_t>(z)] >= kMostKernels) flush(z);
   }
 
  private:
-  /// Rows are padded, so that whole vectors may be written past their ends.
-  static constexpr std::size_t kStride = kColumns + kLanes;
-
   static std::size_t at(std::int32_t y, std::int32_t z) {
     return static_cast<std::size_t>(z) * kRows + static_cast<std::size_t>(y);
   }
-  void flush(std::size_t row);
+  void flush(std::int32_t z);
 
   CellBox box_;
   std::vector<Real> cells_;
   std::vector<double> sums_;
-  std::array<std::int32_t, std::size_t{kRows} * kSlices> kernels_{};  ///< in cells_, per row
+  std::array<std::int32_t, kSlices> kernels_{};  ///< in cells_, per slice
 };
 
 }  // namespace skde
