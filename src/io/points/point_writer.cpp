@@ -130,6 +130,18 @@ struct PointWriter::State {
   std::uint64_t announced;
   std::size_t columns;
   std::uint64_t written = 0;
+  std::string pending{};  ///< bytes of rows that the file does not have yet
+
+  void put(std::string_view bytes) {
+    constexpr std::size_t kPending = std::size_t{1} << 16;
+    if (pending.size() + bytes.size() > kPending) flush();
+    if (bytes.size() > kPending) return file.write(bytes);
+    pending += bytes;
+  }
+  void flush() {
+    file.write(pending);
+    pending.clear();
+  }
 };
 
 PointWriter::PointWriter(const std::string& path, std::uint64_t samples,
@@ -155,14 +167,14 @@ void PointWriter::write(std::span<const double> rows) {
   const char separator = state_->format.separator;
   const std::size_t columns = state_->columns;
   if (separator == '\0') {
-    state_->file.write(rows.data(), rows.size_bytes());
+    state_->put({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});
   } else {
     std::string text;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       text += fmt::format("{}", rows[i]);
       text += (i + 1) % columns == 0 ? '\n' : separator;
     }
-    state_->file.write(text);
+    state_->put(text);
   }
   state_->written += rows.size() / columns;
 }
@@ -188,13 +200,14 @@ void PointWriter::write_row(const PointTable& table, std::size_t row,
               separator;
   for (const double value : more) text += fmt::format("{}{}", value, separator);
   text.back() = '\n';
-  state_->file.write(text);
+  state_->put(text);
   ++state_->written;
 }
 
 void PointWriter::finish() {
   if (state_->written != state_->announced)
     throw std::logic_error("the number of written samples differs from the announced number");
+  state_->flush();
   if (!state_->beside) return state_->file.commit();
   commit_both(*state_->beside, state_->file);
 }
