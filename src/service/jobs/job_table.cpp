@@ -157,12 +157,13 @@ void JobTable::fail(const JobPtr& job, const std::exception_ptr& thrown) {
 
 void JobTable::end(const JobPtr& job, JobState state) {
   job->state = state;
-  job->finished = now_milliseconds();
+  // A job may change more often than once a millisecond; its last revision must be that time.
+  job->finished = std::max(now_milliseconds(), static_cast<std::int64_t>(job->revision) + 1);
   job->forget_inputs();
   if (job->run) job->attempts = job->run->attempts;
   job->run = nullptr;
   save(*job);
-  job->revision = std::max(job->revision, static_cast<std::uint64_t>(job->finished) - 1);
+  job->revision = static_cast<std::uint64_t>(job->finished) - 1;
   change(job, true);
   try {
     if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);
