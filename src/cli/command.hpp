@@ -15,6 +15,10 @@ class Session;
 struct CloudFiles;
 struct WorkForecast;
 
+namespace io {
+class ArrayStream;
+}
+
 }  // namespace skde
 
 namespace skde::cli {
@@ -42,6 +46,9 @@ struct Invocation {
   /// If set, the command only predicts what it would take.
   WorkForecast* forecast = nullptr;
   bool wants_report = true;  ///< false: no text for people is made
+  /// If set, a volume that is complete in memory goes there instead of into its file, if its format
+  /// allows that.
+  io::ArrayStream* stream = nullptr;
 };
 
 /// A row of the table of subcommands.

@@ -48,8 +48,12 @@ struct DensitySettings {
   std::string output, format, picture;
   PictureLook look;
   std::size_t picture_samples = 0;
+  io::ArrayValues stored = io::ArrayValues::wide;
   bool json = false, quiet = false, verbose = false, plan = false;
 };
+
+constexpr Words<io::ArrayValues, 2> kStoredTypes{
+    {{"f16", io::ArrayValues::half}, {"u8", io::ArrayValues::byte}}};
 
 OptionTable density_table(DensitySettings& settings) {
   OptionTable table("skde density", "IN... -o OUT [FLAGS]",
@@ -57,6 +61,13 @@ OptionTable density_table(DensitySettings& settings) {
                     "(treated as one cloud; - is standard input), and reports how.");
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
+  table.value({.name = "stored-as",
+               .value = "TYPE",
+               .help = "stores the values of an npy volume as half floats, f16, or as 8 bits, u8; "
+                       "each times the `scale` that the description states",
+               .by_default = "the precision",
+               .runs = run_kind::kWhole},
+              settings.stored, OneOf<io::ArrayValues>(kStoredTypes));
   table.value({.name = "picture",
                .value = "FILE.png",
                .help = "writes three orthogonal maximum projections with axes and a colour bar; "
@@ -146,8 +157,9 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
                 fmt::format("--verbose has no effect with --{}, {}; drop it",
                             settings.json ? "json" : "quiet",
                             settings.json ? "which contains all times" : "which omits them"));
-  if (settings.output.empty() && flags.has("format"))
-    throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
+  for (const std::string other : {"format", "stored-as"})
+    if (settings.output.empty() && flags.has(other))
+      throw Error(ErrorKind::usage, "--" + other + " has no effect without -o FILE; drop it");
   const std::vector<std::string> read = read_files(settings.density);
   std::optional<VolumeOutput> volume;
   if (!settings.output.empty()) volume.emplace(settings.output, settings.format, read);
@@ -321,6 +333,7 @@ CommandResult run_density(DensitySettings& settings, const ParsedFlags& flags,
     return sum_whole_numbers(settings, flags, invocation.command_line, is_window);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
+  if (volume) volume->store(settings.stored, invocation.stream);
   assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   if (settings.density.standard_error) require_standard_error(settings.density.request);

@@ -1,11 +1,13 @@
 // Volumes written slice by slice.
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <stdexcept>
 
 #include "core/report/error.hpp"
 #include "io/file_size_limit.hpp"
+#include "io/text/json_object.hpp"
 #include "io/volume_support.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
@@ -268,4 +270,31 @@ TEST_CASE("NPY: the array does not appear where its description cannot") {
   CHECK(error.kind() == ErrorKind::output);
   CHECK(says(error, "a.npy.json"));
   CHECK(folder.names() == std::vector<std::string>{"a.npy.json"});
+}
+
+TEST_CASE("Narrow arrays have the same bits in any slabs, and the error that they state") {
+  const io::ArrayValues values = GENERATE(io::ArrayValues::half, io::ArrayValues::byte);
+  const Volume volume = GENERATE(random_volume<float>({7, 5, 9}), random_volume<double>({7, 5, 9}),
+                                 Volume(odd_grid({3, 2, 4}), Precision::f32));
+  std::vector<std::string> files;
+  for (const std::vector<std::int64_t>& slabs :
+       std::vector<std::vector<std::int64_t>>{{1000}, {1}, {5, 1, 0, 2}}) {
+    const TemporaryFolder folder;
+    const std::string path = folder.path("a.npy");
+    const auto writer = io::volume_format_for(path).open_array(path, nullptr, values, volume.grid(),
+                                                               volume.precision(), full_metadata());
+    NoProgress silent;
+    write_in_slabs(*writer, volume, slabs, silent);
+    writer->finish(full_metadata());
+    files.push_back(content_of(path) + content_of(path + ".json"));
+    const double stated = io::read_json(path + ".json")["rounding_error"].get<double>();
+    const Volume read = io::read_volume(path).volume;
+    double most = 0;
+    for (std::int64_t z = 0; z < volume.grid().dims[2]; ++z)
+      most = std::max(most, std::abs(read.at(1, 1, z) - volume.at(1, 1, z)));
+    CHECK(most <= stated);
+    CHECK(stated <= (volume.maximum() > 0 ? volume.maximum() / 250 : 10));
+  }
+  CHECK(files[0] == files[1]);
+  CHECK(files[0] == files[2]);
 }

@@ -224,21 +224,23 @@ def slider(service, samples=1_000_000, cells=256, count=20):
     header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({samples}, 3), }}".ljust(117) + "\n"
     data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + values.tobytes()
     cloud = json.loads(connection.call("POST", "/clouds?name=normal.npy", data)[1])["id"]
-    times = []
-    for i in range(count + 3):
-        inputs = {"cloud": cloud, "dims": cells, "bounds": "-4,-4,-4:4,4,4", "bandwidth": 0.2 + 0.01 * i}
-        request = json.dumps({"inputs": inputs, "outputs": {"volume": {}}}).encode()
-        begin = time.perf_counter()
-        status, body = connection.call("POST", "/processes/density/execution", request)
-        seconds = time.perf_counter() - begin
-        assert status == 200 and len(body) > 4 * cells**3, body[:300]
-        if i >= 3:
-            times.append(seconds)
+    p50 = {}
+    for way, more, headers in (("kept", {}, ""), ("not kept", {}, "Cache-Control: no-store\r\n"),
+                               *((kind, {"stored-as": kind}, "Cache-Control: no-store\r\n") for kind in ("f16", "u8"))):
+        times = []
+        for i in range(count + 3):
+            inputs = {"cloud": cloud, "dims": cells, "bounds": "-4,-4,-4:4,4,4", "bandwidth": 0.2 + 0.01 * i, "format": "npy"}
+            request = json.dumps({"inputs": {**inputs, **more}, "outputs": {"volume": {}}}).encode()
+            begin = time.perf_counter()
+            status, body = connection.call("POST", "/processes/density/execution", request, headers)
+            times.append(time.perf_counter() - begin)
+            assert status == 200 and len(body) > cells**3, bytes(body[:300])
+        p50[way] = 1e3 * statistics.median(times[3:])
     status, body = connection.call("POST", "/processes/density/execution",
                                    request.replace(b'"volume": {}', b'"summary": {}'))
     summary = json.loads(body)
     print(f"slider: a step to the new volume of {cells}^3 at the client, {samples:,} samples, by {summary['engine']['name']}: "
-          f"p50 {1e3 * statistics.median(times):.1f} ms, most {1e3 * max(times):.1f} ms; the run of the engine "
+          f"p50 {', '.join(f'{way} {ms:.1f}' for way, ms in p50.items())} ms; the run of the engine "
           f"{1e3 * summary['engine']['seconds']:.1f} ms, the command {1e3 * summary['seconds']:.1f} ms: "
           + ", ".join(f"{stage['stage']} {1e3 * stage['seconds']:.1f}" for stage in summary["stages"]))
 

@@ -51,7 +51,7 @@ void DensityFiles::begin(const DensityFacts& facts) {
     fields_ = fields.get();
     writer_ = std::move(fields);
   } else if (volume_) {
-    writer_ = volume_->format().open(volume_->path(), facts.grid, facts.precision, metadata);
+    writer_ = volume_->open(facts.grid, facts.precision, metadata, facts.memory.is_whole());
   }
   if (!picture_.path.empty())
     projector_ = std::make_unique<MaximumProjector>(

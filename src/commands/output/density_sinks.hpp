@@ -47,7 +47,7 @@ class DensityFiles final : public SliceSink {
   void expect(const Grid& grid, Precision precision) override;
   void begin(const DensityFacts& facts) override;
   void take(std::int64_t z, const Volume& slices, Progress& progress) override;
-  bool keeps_all() const override { return volume_ && !volume_->format().streams; }
+  bool keeps_all() const override { return volume_ && volume_->keeps_all(); }
   void finish(const DensityFacts& facts, Progress& progress) override;
 
   const StageTimes& stages() const { return stages_; }

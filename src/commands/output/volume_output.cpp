@@ -92,7 +92,25 @@ const std::string& VolumeOutput::path() {
   return path_;
 }
 
+void VolumeOutput::store(io::ArrayValues values, io::ArrayStream* stream) {
+  if (values != io::ArrayValues::wide && !format_->open_array)
+    throw Error(ErrorKind::usage,
+                fmt::format("-o {}: a file of {} stores whole values", output_, format_->name),
+                {"stored_as", "write an npy file, or leave out `stored_as`"});
+  values_ = values;
+  stream_ = stream;
+}
+
+std::unique_ptr<io::VolumeWriter> VolumeOutput::open(const Grid& grid, Precision precision,
+                                                     const DensityMetadata& metadata, bool whole) {
+  if (!whole || !format_->open_array) stream_ = nullptr;
+  if (!stream_ && values_ == io::ArrayValues::wide)
+    return format_->open(path(), grid, precision, metadata);
+  return format_->open_array(path(), stream_, values_, grid, precision, metadata);
+}
+
 std::vector<WrittenFile> VolumeOutput::deliver(Progress& progress) {
+  if (stream_) return {};
   std::vector<WrittenFile> written{written_file("volume", path())};
   const std::string companion = path() + std::string(format_->companion);
   if (!is_standard_output()) {

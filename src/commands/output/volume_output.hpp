@@ -40,6 +40,14 @@ class VolumeOutput {
   std::vector<std::string> written_paths() const;
   /// Returns the path to write to, prepared by the first call.
   const std::string& path();
+  /// Names how the values are stored, and what open() may write to instead of the file; null: none.
+  /// Throws Error(usage) if the format does not store them so.
+  void store(io::ArrayValues values, io::ArrayStream* stream);
+  /// Returns whether the writer needs the whole volume before it writes.
+  bool keeps_all() const { return !format_->streams || values_ != io::ArrayValues::wide; }
+  /// Begins the volume; `whole`: it comes as a whole, and all is known of it.
+  std::unique_ptr<io::VolumeWriter> open(const Grid& grid, Precision precision,
+                                         const DensityMetadata& metadata, bool whole);
   /// Called once the file is complete: copies it to standard output if it goes there, and returns
   /// the written files. Throws Error(output) or Error(cancelled).
   std::vector<WrittenFile> deliver(Progress& progress);
@@ -48,6 +56,8 @@ class VolumeOutput {
   std::string output_, path_;
   const io::VolumeFormat* format_;
   std::unique_ptr<io::ScratchFolder> spool_;
+  io::ArrayValues values_ = io::ArrayValues::wide;
+  io::ArrayStream* stream_ = nullptr;
 };
 
 /// Throws Error(usage) if files of a format hold one volume each, so that standard errors have no

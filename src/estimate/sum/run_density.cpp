@@ -13,6 +13,7 @@
 #include "estimate/read/error_probe.hpp"
 #include "estimate/sum/slab_sums.hpp"
 #include "io/points/row_index.hpp"
+#include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
@@ -32,6 +33,7 @@ class DensityRun {
   Volume take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices);
   void stream_slabs(SliceSink& sink);
   void stream_whole(SliceSink& sink);
+  void keep_memory(Volume volume);
   void compare_with_probe(ValueBuffer& values);
   void keep_measured(double peak);
   void keep_counts();
@@ -236,6 +238,16 @@ void DensityRun::stream_whole(SliceSink& sink) {
   sink.begin(facts_);
   sink.take(0, volume, progress_);
   sink.finish(facts_, progress_);
+  if (engine_.traits().device == Device::cpu) keep_memory(std::move(volume));
+}
+
+/// Keeps the memory of a volume for the next one, as the system takes long to hand it out, unless
+/// it is a large share of what there is.
+void DensityRun::keep_memory(Volume volume) {
+  constexpr std::int64_t kLeast = 1 << 20, kShare = 64;
+  const std::int64_t bytes = volume.grid().bytes(volume.precision());
+  if (bytes >= kLeast && bytes < static_cast<std::int64_t>(available_memory()) / kShare)
+    source_.engines.pool(engine_).give_back(std::make_unique<HostValues>(std::move(volume)));
 }
 
 void DensityRun::stream_slabs(SliceSink& sink) {

@@ -61,6 +61,10 @@ std::string json_line(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string ascii_json_line(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
 std::string exact_json_line(const nlohmann::ordered_json& value) { return value.dump(); }
 
 void write_json(const std::string& path, const nlohmann::ordered_json& value) {

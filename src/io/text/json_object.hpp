@@ -31,6 +31,8 @@ nlohmann::ordered_json read_json(const std::string& path);
 std::string json_text(const nlohmann::ordered_json& value, int indentation = 2);
 /// Prints the same on one line, without a line end.
 std::string json_line(const nlohmann::ordered_json& value);
+/// Prints the same without a character beyond ASCII.
+std::string ascii_json_line(const nlohmann::ordered_json& value);
 /// Prints the same for use as an identity: throws nlohmann::json::type_error if a text is not
 /// UTF-8.
 std::string exact_json_line(const nlohmann::ordered_json& value);

@@ -249,9 +249,7 @@ NpyHeader read_npy_header(BufferedSource& source) {
   return DictionaryParser(source, text).parse();
 }
 
-namespace {
-
-std::string npy_head(std::string_view descr, const std::vector<std::int64_t>& shape) {
+std::string npy_header(std::string_view descr, const std::vector<std::int64_t>& shape) {
   // Python reads (5) as a number and (5,) as a tuple.
   std::string text = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}",
                                  descr, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
@@ -267,16 +265,14 @@ std::string npy_head(std::string_view descr, const std::vector<std::int64_t>& sh
   return head + text;
 }
 
-}  // namespace
-
 std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape) {
-  return npy_head(precision == Precision::f32 ? "'<f4'" : "'<f8'", shape);
+  return npy_header(precision == Precision::f32 ? "'<f4'" : "'<f8'", shape);
 }
 
 std::string npy_records_header(std::uint64_t rows, std::span<const std::string_view> fields) {
   std::string descr;
   for (const std::string_view field : fields) descr += fmt::format("('{}', '<f8'), ", field);
-  return npy_head('[' + descr + ']', {static_cast<std::int64_t>(rows)});
+  return npy_header('[' + descr + ']', {static_cast<std::int64_t>(rows)});
 }
 
 void write_npy(const std::string& path, std::span<const double> values,

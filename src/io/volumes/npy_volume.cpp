@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
@@ -10,6 +11,7 @@
 #include "io/text/text_file.hpp"
 #include "io/values/npy_header.hpp"
 #include "io/volumes/image_file.hpp"
+#include "io/volumes/narrow_values.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
@@ -47,31 +49,97 @@ Json json_of(const Grid& grid, const DensityMetadata& metadata) {
   return json;
 }
 
-std::string description_text(const Grid& grid, const DensityMetadata& metadata) {
-  return json_text(json_of(grid, metadata));
+ValueSpan values_of(std::string_view bytes, Precision precision) {
+  const auto values = [&]<class Real>(const Real* first) {
+    return std::span<const Real>(first, bytes.size() / sizeof(Real));
+  };
+  if (precision == Precision::f32) return values(reinterpret_cast<const float*>(bytes.data()));
+  return values(reinterpret_cast<const double*>(bytes.data()));
 }
 
 /// Completes both files before either takes its name. The JSON file takes its name first, because
 /// to readers an array means a complete volume; if the second rename fails, the first is undone. If
 /// a crash separates a pair, the shapes reveal it.
-class NpyVolumeWriter final : public SliceWriter {
+class ArrayFiles final : public ArrayStream {
  public:
-  NpyVolumeWriter(const std::string& path, const Grid& grid, Precision precision)
-      : SliceWriter(writing_stage(path), grid, precision, kPieceBytes),
-        json_(json_path(path)),
-        array_(path) {
-    const auto& dims = grid.dims;
-    array_.write(npy_header(precision, {dims[2], dims[1], dims[0]}));
-  }
-
- private:
-  void append(std::string_view piece) override { array_.write(piece); }
-  void complete(const DensityMetadata& metadata, Progress&) override {
-    json_.write(description_text(grid(), metadata));
+  explicit ArrayFiles(const std::string& path) : json_(json_path(path)), array_(path) {}
+  void begin(const std::string&, std::uint64_t) override {}
+  void write(std::string_view bytes) override { array_.write(bytes); }
+  void finish(const std::string& description) override {
+    json_.write(description);
     commit_both(json_, array_);
   }
 
+ private:
   OutputFile json_, array_;
+};
+
+/// Narrow values are told from the whole volume: if it comes in parts, these are held until the
+/// last.
+class NpyVolumeWriter final : public SliceWriter {
+ public:
+  NpyVolumeWriter(const std::string& stage, std::unique_ptr<ArrayStream> files, ArrayStream* to,
+                  const Grid& grid, Precision precision, ArrayValues values,
+                  const DensityMetadata& expected)
+      : SliceWriter(stage, grid, precision, kPieceBytes),
+        files_(std::move(files)),
+        to_(to ? to : files_.get()),
+        values_(values),
+        expected_(expected) {}
+
+ private:
+  void expect(ValueSpan slices) override {
+    if (values_ == ArrayValues::wide || begun_) return begin();
+    if (bytes_of(slices).size() < total_bytes()) return;
+    narrowing_ = narrowing_for(slices, values_);
+    begin();
+  }
+  void append(std::string_view piece) override {
+    if (!begun_)
+      held_ += piece;
+    else if (narrowing_)
+      to_->write(narrowed(values_of(piece, precision()), *narrowing_));
+    else
+      to_->write(piece);
+  }
+  void complete(const DensityMetadata& metadata, Progress&) override {
+    if (!begun_) {
+      const ValueSpan all = values_of(held_, precision());
+      narrowing_ = narrowing_for(all, values_);
+      begin();
+      to_->write(narrowed(all, *narrowing_));
+    }
+    to_->finish(description(metadata));
+  }
+
+  void begin() {
+    if (std::exchange(begun_, true)) return;
+    const auto& dims = grid().dims;
+    const std::vector<std::int64_t> shape{dims[2], dims[1], dims[0]};
+    const std::string head =
+        narrowing_ ? npy_header(narrowing_->descr, shape) : npy_header(precision(), shape);
+    const std::uint64_t bytes =
+        narrowing_ ? narrowing_->bytes * static_cast<std::uint64_t>(grid().cells()) : total_bytes();
+    to_->begin(description(expected_), head.size() + bytes);
+    to_->write(head);
+  }
+  std::string description(const DensityMetadata& metadata) const {
+    Json json = json_of(grid(), metadata);
+    if (narrowing_) {
+      json["stored_as"] = narrowing_->word;
+      json["scale"] = narrowing_->scale;
+      json["rounding_error"] = narrowing_->error;
+    }
+    return json_text(json);
+  }
+
+  std::unique_ptr<ArrayStream> files_;
+  ArrayStream* to_;
+  ArrayValues values_;
+  DensityMetadata expected_;
+  std::optional<Narrowing> narrowing_;
+  std::string held_;
+  bool begun_ = false;
 };
 
 /// Reads the JSON beside the array; empty if there is none. Throws Error(input) if it cannot be a
@@ -137,12 +205,23 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
 VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
                              const DensityMetadata& metadata) {
   const auto& dims = grid.dims;
-  return {npy_header(precision, {dims[2], dims[1], dims[0]}), "", description_text(grid, metadata)};
+  return {npy_header(precision, {dims[2], dims[1], dims[0]}), "",
+          json_text(json_of(grid, metadata))};
+}
+
+std::unique_ptr<VolumeWriter> npy_array_writer(const std::string& path, ArrayStream* to,
+                                               ArrayValues values, const Grid& grid,
+                                               Precision precision,
+                                               const DensityMetadata& expected) {
+  return std::make_unique<NpyVolumeWriter>(writing_stage(path),
+                                           to ? nullptr : std::make_unique<ArrayFiles>(path), to,
+                                           grid, precision, values, expected);
 }
 
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
-                                                Precision precision, const DensityMetadata&) {
-  return std::make_unique<NpyVolumeWriter>(path, grid, precision);
+                                                Precision precision,
+                                                const DensityMetadata& expected) {
+  return npy_array_writer(path, nullptr, ArrayValues::wide, grid, precision, expected);
 }
 
 ImageHeader read_npy_volume_header(BufferedSource& source, const OpenFiles& files) {
@@ -158,6 +237,8 @@ ImageHeader read_npy_volume_header(BufferedSource& source, const OpenFiles& file
   ImageHeader result;
   result.type = header.type;
   result.big_endian = header.big_endian;
+  if (const Json* const scale = object.find("scale"))
+    result.slope = object.numbers(*scale, "scale", 1)[0];
   result.axes = {dims_of(path, header),
                  {0, 1, 2},
                  vector_in(object, "first_centre", {0, 0, 0}),

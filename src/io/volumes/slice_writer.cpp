@@ -27,6 +27,7 @@ void SliceWriter::write(ValueSpan slices, Progress& progress) {
   if (bytes.size() > total_bytes() - done_)
     throw std::logic_error("VolumeWriter: more slices than the grid has");
   if (!std::exchange(begun_, true)) progress.begin(stage_, total_bytes(), "bytes");
+  expect(slices);
   for (std::size_t first = 0; first < bytes.size(); first += piece_bytes_) {
     progress.throw_if_cancelled();
     const std::string_view piece = bytes.substr(first, piece_bytes_);

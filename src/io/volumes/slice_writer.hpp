@@ -29,6 +29,8 @@ class SliceWriter : public VolumeWriter {
   std::uint64_t bytes_before() const { return done_; }
 
  private:
+  /// Called before the pieces of a write() with all of them.
+  virtual void expect(ValueSpan) {}
   virtual void append(std::string_view piece) = 0;
   /// Called after all values were appended.
   virtual void complete(const DensityMetadata& metadata, Progress& progress) = 0;

@@ -49,6 +49,11 @@ ImageHeader read_nrrd_header(BufferedSource& source, const OpenFiles& files);
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
+/// Implements VolumeFormat::open_array.
+std::unique_ptr<VolumeWriter> npy_array_writer(const std::string& path, ArrayStream* to,
+                                               ArrayValues values, const Grid& grid,
+                                               Precision precision,
+                                               const DensityMetadata& expected);
 VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
                              const DensityMetadata& metadata);
 /// Without a JSON file the volume is not placed and has cells of size 1.

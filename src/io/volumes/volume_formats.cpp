@@ -88,6 +88,7 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .read = read_image<read_npy_volume_header>,
      .read_head = read_image_head<read_npy_volume_header>,
      .frame = npy_volume_frame,
+     .open_array = npy_array_writer,
      .files_beside = npy_files_beside},
     {.name = "netcdf",
      .extension = ".nc",

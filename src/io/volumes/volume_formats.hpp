@@ -92,6 +92,12 @@ struct VolumeFormat {
   VolumeFrame (*frame)(const Grid& grid, Precision precision,
                        const DensityMetadata& metadata) = nullptr;
 
+  /// Begins an array whose values may be narrow, for a stream unless `to` is null; null if files of
+  /// the format are no arrays.
+  std::unique_ptr<VolumeWriter> (*open_array)(const std::string& path, ArrayStream* to,
+                                              ArrayValues values, const Grid& grid,
+                                              Precision precision,
+                                              const DensityMetadata& expected) = nullptr;
   /// Returns the files beside one, see data_file.hpp; null if the format has none.
   std::vector<std::string> (*files_beside)(const std::string& path, Presence presence) = nullptr;
 

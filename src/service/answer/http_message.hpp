@@ -105,6 +105,8 @@ class EventFeed {
   virtual void on_news(std::function<void()> wake) = 0;
 };
 
+class PipedBody;  // http/piped_body.hpp
+
 struct Response {
   unsigned status = 200;
   std::vector<std::pair<std::string, std::string>> headers{};
@@ -114,6 +116,7 @@ struct Response {
   std::uint64_t offset = 0, length = 0;    ///< of the file
   std::vector<BodyPart> parts{};           ///< instead of body
   std::shared_ptr<EventFeed> events{};     ///< instead of body
+  std::shared_ptr<PipedBody> piped{};      ///< instead of body
   bool closes = false;                     ///< closes the connection afterwards
 
   Response& with(std::string name, std::string value) {

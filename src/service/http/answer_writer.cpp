@@ -12,6 +12,7 @@
 
 #include "service/answer/http_problem.hpp"
 #include "service/http/http_session.hpp"
+#include "service/http/piped_body.hpp"
 
 namespace skde::service {
 namespace {
@@ -78,8 +79,11 @@ void AnswerWriter::write_head() {
   }
   std::uint64_t length = r.file ? r.length : r.body.size() + r.fixed_body.size();
   for (const BodyPart& part : r.parts) length += part.length();
+  if (r.piped) length = r.piped->length();
   if (r.events)
     mode_.keeps_alive = false;
+  else if (r.piped && length == 0)
+    text_ += "Transfer-Encoding: chunked\r\n";
   else if (r.status != 204 && r.status != 304)
     text_ += fmt::format("Content-Length: {}\r\n", length);
   if (!mode_.keeps_alive)
@@ -113,8 +117,25 @@ void AnswerWriter::after_head() {
   if (response_.file && !mode_.head_only && response_.length > 0) return send_file();
   part_ = 0;
   sent_of_part_ = 0;
-  if (!mode_.head_only) return send_parts();
-  finish();
+  if (mode_.head_only) return finish();
+  if (!response_.piped) return send_parts();
+  const auto stays = session_.shared_from_this();
+  response_.piped->send(
+      session_.socket_,
+      [this, stays](std::uint64_t sent) {
+        session_.setting_.traffic.bytes_out += sent;
+        access_.bytes += sent;
+        session_.arm(session_.setting_.limits.body_time);
+      },
+      [this, stays](bool whole, std::shared_ptr<const OpenFile> rest) {
+        response_.piped.reset();
+        if (!whole) return session_.end();
+        if (!rest) return finish();
+        response_.offset = 0;
+        response_.length = rest->size();
+        response_.file = std::move(rest);
+        send_file();
+      });
 }
 
 /// Holds one piece at a time in memory, however slowly the client reads it.
@@ -174,6 +195,7 @@ void AnswerWriter::log() {
 void AnswerWriter::stop() {
   log();
   if (comment_) comment_->cancel();
+  if (const auto piped = std::exchange(response_.piped, nullptr)) piped->close();
 }
 
 void AnswerWriter::finish() {

@@ -217,6 +217,7 @@ void HttpSession::on_header() {
       if (!value.empty()) value += ", ";
       value += std::string(field.value());
     }
+    if (message.version() < 11) request_.headers.erase("accept-encoding");  // needs chunks
     if (parser_->content_length()) request_.length = *parser_->content_length();
     request_.has_body = parser_->chunked() || request_.length.value_or(0) > 0;
     read_target(std::string(message.target()), request_);

@@ -213,28 +213,30 @@ Json execution(const Process& process) {
   if (!required.empty()) body["required"] = {"inputs"};
   Json types = output_types(process);
   types.push_back("multipart/related");
-  return {{"operationId", "execute_" + process.id},
-          {"summary", process.title},
-          {"parameters", {"Prefer", "If-None-Match"}},
-          {"requestBody",
-           {{"required", true}, {"content", {{"application/json", {{"schema", body}}}}}}},
-          {"problems", {404, 409, 410, 422, 429, 507}},
-          {"responses",
-           {{"200",
-             {{"description", "a document, the bytes of one output, or of several"},
-              {"json", "results"},
-              {"types", types},
-              {"headers", {"ETag", "Skde-Cache", "Preference-Applied"}}}},
-            {"201",
-             {{"description", "status of a new job"},
-              {"json", "statusInfo"},
-              {"headers", {"Location", "Preference-Applied"}}}},
-            {"204",
-             {{"description", "the outputs are at the links"},
-              {"headers", {"Link", "Skde-Cache", "Preference-Applied"}}}},
-            {"304",
-             {{"description", "the client's copy of the output is up to date"},
-              {"headers", {"ETag", "Skde-Cache"}}}}}}};
+  return {
+      {"operationId", "execute_" + process.id},
+      {"summary", process.title},
+      {"parameters", {"Prefer", "Cache-Control", "Accept-Encoding", "If-None-Match"}},
+      {"requestBody",
+       {{"required", true}, {"content", {{"application/json", {{"schema", body}}}}}}},
+      {"problems", {404, 409, 410, 422, 429, 507}},
+      {"responses",
+       {{"200",
+         {{"description", "a document, the bytes of one output, or of several"},
+          {"json", "results"},
+          {"types", types},
+          {"headers",
+           {"ETag", "Skde-Cache", "Skde-Description", "Content-Encoding", "Preference-Applied"}}}},
+        {"201",
+         {{"description", "status of a new job"},
+          {"json", "statusInfo"},
+          {"headers", {"Location", "Preference-Applied"}}}},
+        {"204",
+         {{"description", "the outputs are at the links"},
+          {"headers", {"Link", "Skde-Cache", "Preference-Applied"}}}},
+        {"304",
+         {{"description", "the client's copy of the output is up to date"},
+          {"headers", {"ETag", "Skde-Cache"}}}}}}};
 }
 
 void add_processes(Json& paths) {

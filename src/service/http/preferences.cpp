@@ -112,4 +112,15 @@ Preferences read_preferences(std::string_view header) {
   return found;
 }
 
+bool has_token(std::string_view list, std::string_view token) {
+  for (std::size_t end = 0; end != list.npos; list.remove_prefix(end == list.npos ? 0 : end + 1)) {
+    end = list.find(',');
+    const std::string one = lower_case(list.substr(0, end));
+    const std::size_t weight = one.find(";"), value = one.find("q=");
+    if (io::trimmed(std::string_view(one).substr(0, weight)) != token) continue;
+    return value == one.npos || one.find_first_of("123456789", value) != one.npos;
+  }
+  return false;
+}
+
 }  // namespace skde::service

@@ -15,5 +15,7 @@ struct Preferences {
 /// Reads the values of all Prefer headers, separated by commas. If a preference is given twice, the
 /// first one counts; invalid or unknown ones are ignored, as RFC 7240 requires.
 Preferences read_preferences(std::string_view header);
+/// Returns whether a list such as "gzip, zstd;q=0.5" has this token, and not with the weight 0.
+bool has_token(std::string_view list, std::string_view token);
 
 }  // namespace skde::service

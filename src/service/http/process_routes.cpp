@@ -6,6 +6,7 @@
 #include "service/answer/http_problem.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/openapi.hpp"
+#include "service/http/piped_body.hpp"
 #include "service/http/preferences.hpp"
 #include "service/http/service_routes.hpp"
 #include "service/http/waiting_client.hpp"
@@ -98,6 +99,8 @@ void execute_now_and_keep(ServiceState& state, ExecutionRequest execution, const
 
 void execute(ServiceState& state, ExecutionRequest execution, const Request& request,
              const Respond& respond) {
+  execution.unkept = has_token(request.header("cache-control"), "no-store");
+  execution.packs = has_token(request.header("accept-encoding"), "zstd");
   const Preferences preferences = read_preferences(request.header("prefer"));
   if (preferences.respond_async)
     return execute_later(state, std::move(execution), request, respond);
@@ -123,8 +126,10 @@ void run_and_answer(ServiceState& state, ExecutionRequest execution, const Reque
                     const Respond& respond, const std::shared_ptr<WaitingClient>& client,
                     std::function<Response(const Job&)> answer) {
   if (request.gone) *request.gone = [client] { client->leave(); };
-  const auto on_end = [respond, client, answer = std::move(answer)](Job& job) {
+  const auto piped = std::make_shared<std::shared_ptr<PipedBody>>();
+  const auto on_end = [respond, client, piped, answer = std::move(answer)](Job& job) {
     client->stop();
+    if (*piped) return (*piped)->end(job.state == JobState::successful);
     try {
       if (!job.result || job.state != JobState::successful) throw_end(job);
       respond(answer(job));
@@ -132,7 +137,14 @@ void run_and_answer(ServiceState& state, ExecutionRequest execution, const Reque
       respond(Problem::of(std::current_exception()).response());
     }
   };
+  const bool packs = execution.packs;
   const JobPtr job = state.jobs.run_now(std::move(execution), request.owner, on_end);
+  if (!job->ended())
+    job->on_stream = [&state, respond, piped, packs](const std::string& folder, const Json& told) {
+      *piped =
+          std::make_shared<PipedBody>(state.context, folder, told["streams"].get<std::uint64_t>());
+      respond(piped_response(*piped, told["description"], packs));
+    };
   if (!job->ended()) client->wait_for(job);
 }
 

@@ -13,6 +13,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Adds the description of an array: grid, bandwidth, and how its numbers are stored. Texts that
+/// are too long for a header are left out.
+void describe(Response& response, const Json& description) {
+  constexpr std::size_t kLongest = 1024;
+  Json kept = Json::object();
+  for (const auto& [name, value] : description.items())
+    if (!value.is_string() || value.get_ref<const std::string&>().size() <= kLongest)
+      kept[name] = value;
+  response.with("Skde-Description", io::ascii_json_line(kept));
+}
+
 /// Opens a file that is embedded in a text.
 std::shared_ptr<const OpenFile> embedded(const StoredResult& result, const Json& file) {
   auto open = std::make_shared<const OpenFile>(result.path_of(file));
@@ -99,6 +110,19 @@ Response multipart(const StoredResult& result, const std::vector<WantedOutput>& 
 
 }  // namespace
 
+Response piped_response(std::shared_ptr<PipedBody> body, const Json& description, bool packed) {
+  Response response;
+  response.piped = std::move(body);
+  response.with("Content-Type", "application/vnd.numpy.npy")
+      .with("Content-Disposition", "attachment; filename=\"volume.npy\"")
+      .with("Cache-Control", "no-store")
+      .with("Vary", "Accept-Encoding")
+      .with("Skde-Cache", "miss");
+  describe(response, description);
+  if (packed) response.with("Content-Encoding", "zstd");
+  return response;
+}
+
 Response output_response(const Request& request, const StoredResult& result,
                          const std::string& output) {
   const std::string etag = result.etag_of(output);
@@ -107,6 +131,9 @@ Response output_response(const Request& request, const StoredResult& result,
         file_response(request, result.path_of(*file), (*file)["type"].get<std::string>(), etag);
     response.with("Content-Disposition",
                   fmt::format("attachment; filename=\"{}\"", (*file)["file"].get<std::string>()));
+    if (const auto beside = result.files.find("description");
+        output == "volume" && beside != result.files.end())
+      describe(response, io::read_json(result.path_of(*beside)));
     return response;
   }
   const auto value = result.values.find(output);

@@ -62,6 +62,9 @@ Response results_response(const Request& request, const Job& job, const StoredRe
 /// Answers with one output of a result as bytes.
 Response output_response(const Request& request, const StoredResult& result,
                          const std::string& output);
+/// Answers with an array that comes through a pipe.
+Response piped_response(std::shared_ptr<PipedBody> body, const nlohmann::ordered_json& description,
+                        bool packed);
 /// Receives the request, and what answers it.
 using Linked = std::function<void(ExecutionRequest, Respond)>;
 /// Reads the body of an execution. Inputs may be links (`{"href"}`) to clouds and jobs of this

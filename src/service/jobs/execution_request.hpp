@@ -33,6 +33,8 @@ struct ExecutionRequest {
   std::vector<WantedOutput> outputs;
   ResponseForm response = ResponseForm::raw;
   std::size_t bytes = 0;  ///< size of its text
+  bool unkept = false;    ///< the result is for the waiting client alone
+  bool packs = false;     ///< who accepts zstd
 
   bool wants(std::string_view output) const;
 };

@@ -40,6 +40,9 @@ struct Job {
   std::uint64_t revision = 1, status_revision = 1;
   std::vector<std::weak_ptr<std::function<void()>>> watchers;
   std::function<void(Job&)> on_end;
+  /// Takes a result that is sent while it is written: from the folder of the run, with what the
+  /// worker told of it. Throws Problem.
+  std::function<void(const std::string& folder, const nlohmann::ordered_json& told)> on_stream;
 
   bool ended() const { return state > JobState::running; }
   /// Frees the inputs of an ended job, which may be a megabyte of JSON and are not needed again.

@@ -131,7 +131,8 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
 /// Returns false if no result needs to be verified before the job can be attached.
 bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& job,
                                 const RunForecast* forecast) {
-  std::erase_if(results, [&](const ResultPtr& result) { return results_.trusts(*result); });
+  std::erase_if(results,
+                [&](const ResultPtr& result) { return results_.trusts(*result, job->kept); });
   if (results.empty()) return false;
   const auto kept = forecast ? std::make_optional(*forecast) : std::nullopt;
   runs_.read_first(results, [this, job, kept](const std::exception_ptr& failure) {

@@ -18,6 +18,7 @@ constexpr std::size_t kMostSyncing = 128;
 void RunBoard::start(StartWorker start_worker,
                      std::function<void(Run&, const RunForecast&)> forecast) {
   queue_.start({[this](Run& run) { on_news(run); }, std::move(forecast),
+                [this](Run& run, const auto& told) { return on_stream(run, told); },
                 [this](const RunPtr& run) { on_end(run); }, std::move(start_worker)});
 }
 
@@ -95,10 +96,26 @@ void RunBoard::read_first(const std::vector<ResultPtr>& results,
       });
 }
 
+/// Returns false if its client has left.
+bool RunBoard::on_stream(const Run& run, const nlohmann::ordered_json& told) {
+  const std::vector<JobPtr> jobs = jobs_of(run);
+  if (jobs.size() != 1 || !jobs[0]->on_stream) return false;
+  try {
+    jobs[0]->on_stream(folder_.work(run.number), told);
+    return true;
+  } catch (const Problem&) {
+    return false;
+  }
+}
+
 void RunBoard::on_end(const RunPtr& run) {
   const auto found = find(*run);
   if (found == waiting_.end() || !run->problem.is_null()) return on_synced(run);
   serve_at_once(found->second);
+  if (jobs_of(*run).empty()) {  // nobody relies on the disk
+    if (!run->order.unkept) keep_result(*run, false);
+    return on_synced(run);
+  }
   sync(
       run, [folder = folder_.work(run->number)] { sync_folder(folder); },
       [this, run] { put_in_place(run); });
@@ -120,7 +137,7 @@ void RunBoard::sync(const RunPtr& run, std::function<void()> work, std::function
 void RunBoard::put_in_place(const RunPtr& run) {
   const auto found = find(*run);
   if (found == waiting_.end()) return on_synced(run);
-  found->second.result = keep_result(*run, folder_.work(run->number));
+  found->second.result = keep_result(*run, true);
   if (!found->second.result) return on_synced(run);
   sync(
       run, [results = folder_.results()] { sync_path(results); }, [this, run] { on_synced(run); });
@@ -166,14 +183,14 @@ void RunBoard::on_synced(const RunPtr& run) {
 }
 
 /// Returns null if the run has no result.
-ResultPtr RunBoard::keep_result(Run& run, const std::string& folder) {
+ResultPtr RunBoard::keep_result(Run& run, bool on_disk) {
   if (!run.problem.is_null()) return nullptr;
   if (const auto summary = run.result["values"].find("summary");
       summary != run.result["values"].end() && summary->contains("stages"))
     for (const nlohmann::ordered_json& stage : (*summary)["stages"])
       metrics_.stage_seconds[stage.value("stage", "")] += stage.value("seconds", 0.0);
   try {
-    return results_.adopt(folder, run.key, run.result);
+    return results_.adopt(folder_.work(run.number), run.key, run.result, on_disk);
   } catch (...) {
     run.problem = Problem::of(std::current_exception()).json();
     return nullptr;

@@ -58,12 +58,13 @@ class RunBoard {
  private:
   Waiting::iterator find(const Run& run);
   void on_news(Run& run);
+  bool on_stream(const Run& run, const nlohmann::ordered_json& told);
   void on_end(const RunPtr& run);
   void serve_at_once(AwaitedRun& awaited);
   void sync(const RunPtr& run, std::function<void()> work, std::function<void()> then);
   void put_in_place(const RunPtr& run);
   void on_synced(const RunPtr& run);
-  ResultPtr keep_result(Run& run, const std::string& folder);
+  ResultPtr keep_result(Run& run, bool on_disk);
   bool works() const { return queue_.running() > 0 || syncing_ > 0; }
 
   boost::asio::io_context& context_;

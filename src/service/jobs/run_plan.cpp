@@ -11,6 +11,7 @@
 #include "io/module/installed_file.hpp"
 #include "io/text/json_object.hpp"
 #include "service/answer/http_problem.hpp"
+#include "service/store/access_tokens.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {
@@ -48,7 +49,7 @@ class Planner {
 
   RunPlan make() {
     identity_ = {{"build", build_name()}, {"process", process_.id}};
-    taken_ = {"result.json/"};
+    taken_ = {"result.json/", fmt::format("{}/", kStreamPipe), fmt::format("{}/", kStreamRest)};
     take_files();  // whose names no input takes
     for (const cli::ResourceInput& resource : process_.resources)
       if (const auto id = request_.resources.find(resource.name); id != request_.resources.end())
@@ -64,6 +65,7 @@ class Planner {
     order_.request = identity_;
     if (echoes) order_.inputs = request_.inputs;
     order_.report = reports;
+    if (request_.unkept) take_client();
     return {identity_, std::move(order_), content_name(io::exact_json_line(identity_)),
             std::move(opened_)};
   }
@@ -181,7 +183,20 @@ class Planner {
       const std::string name = first.name + format.extension;
       take_file(first.name, name, format.media_type);
       give(first.flag, name);
+      const auto same =
+          std::ranges::find(process_.formats, format.extension, &cli::ResultFormat::extension);
+      if (same->name != format.name) give("format", format.name);  // the name does not tell
     }
+  }
+
+  /// A result for one client is shared with none, and sent as it comes if it is one file.
+  void take_client() {
+    identity_["client"] = random_name();
+    order_.unkept = true;
+    const auto& outputs = request_.outputs;
+    if (request_.response == ResponseForm::raw && outputs.size() == 1 && !process_.files.empty() &&
+        outputs[0].name == process_.files.front().name)
+      order_.streams = request_.packs ? "zstd" : "plain";
   }
 
   void take_flags() {

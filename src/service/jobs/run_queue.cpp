@@ -257,6 +257,11 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
     if (!run.stopped) slot.worker->send({{"go", run.number}});
     return;
   }
+  if (json.contains("streams")) {
+    run.attempts = kMostRuns;  // the client has bytes of this one
+    if (!events_.stream(run, json)) return stop(run);
+    return slot.worker->send({{"go", run.number}});
+  }
   if (json.contains("stage") || json.contains("done")) {
     run.take_progress(json);
     return events_.news(run);

@@ -102,6 +102,8 @@ class RunQueue {
     std::function<void(Run&)> news;  ///< it began or made progress
     /// Its worker has predicted what it needs, as nobody had before it began.
     std::function<void(Run&, const RunForecast&)> forecast;
+    /// Its worker begins to send the result; returns whether its client takes it.
+    std::function<bool(Run&, const nlohmann::ordered_json&)> stream;
     /// The outputs are in its folder, which now belongs to the listener; a power cut could still
     /// remove them.
     std::function<void(const RunPtr&)> end;

@@ -8,6 +8,10 @@
 
 namespace skde::service {
 
+/// Names in the folder of a run whose result is sent while it is written: the pipe, and the file
+/// with what a slow client has left.
+constexpr const char *kStreamPipe = "stream", *kStreamRest = "rest";
+
 /// What a worker is to do: a run, or its prediction. Files have the names that clients know.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct WorkerOrder {
@@ -21,6 +25,8 @@ struct WorkerOrder {
   nlohmann::ordered_json files;        ///< outputs: {"volume": {"file", "type"}}
   Texts links, hashes, stamps;         ///< of inputs by name: paths, contents, and stamps
   std::string owner, folder;           ///< `folder`: where it runs
+  std::string streams;                 ///< the first file goes to its client: "plain" or "zstd"
+  bool unkept = false;                 ///< nobody keeps the result
   bool report = false;                 ///< the summary is wanted as text
   bool unplanned = false;              ///< nobody has predicted it
   bool predicts = false;               ///< it is to be predicted only
@@ -40,6 +46,8 @@ void visit_fields(Order& order, const Visit& visit) {
   visit("stamps", order.stamps);
   visit("owner", order.owner);
   visit("folder", order.folder);
+  visit("streams", order.streams);
+  visit("unkept", order.unkept);
   visit("report", order.report);
   visit("unplanned", order.unplanned);
   visit("predicts", order.predicts);

@@ -115,10 +115,10 @@ std::string StoredResult::etag_of(std::string_view output) const {
                      : fmt::format("\"{}-{}-{}\"", key, output, sum);
 }
 
-void ResultStore::keep(const ResultPtr& result, std::string looks) {
+void ResultStore::keep(const ResultPtr& result, std::string looks, bool on_disk) {
   std::size_t left = kMostValues;
   const bool small = is_small(result->request, left) && is_small(result->values, left);
-  newest_.push_front({result->key, small ? result : nullptr, std::move(looks)});
+  newest_.push_front({result->key, small ? result : nullptr, std::move(looks), on_disk});
   known_[result->key] = newest_.begin();
   if (newest_.size() > kMostKnown) {
     known_.erase(newest_.back().key);
@@ -240,18 +240,23 @@ ResultPtr ResultStore::find(const std::string& key) {
     result = result_from(key, folder, json);
   }
   if (!has_files(*result)) return nullptr;
-  if (found == known_.end()) keep(result, {});
+  if (found == known_.end()) keep(result, {}, false);
   return result;
 }
 
-bool ResultStore::trusts(const StoredResult& result) const {
+bool ResultStore::trusts(const StoredResult& result, bool on_disk) const {
   const auto known = known_.find(result.key);
-  return known != known_.end() && known->second->looks == looks_of(result);
+  return known != known_.end() && (known->second->on_disk || !on_disk) &&
+         known->second->looks == looks_of(result);
 }
 
 std::string ResultStore::check(const StoredResult& result) {
   const std::string looks = looks_of(result);
-  if (has_sums(result)) return looks;
+  if (has_sums(result)) {
+    sync_folder(result.folder);
+    sync_path(std::filesystem::path(result.folder).parent_path().string());
+    return looks;
+  }
   std::error_code ignored;
   std::filesystem::remove_all(result.folder, ignored);
   return "";
@@ -262,7 +267,10 @@ void ResultStore::trust(const std::string& key, const std::string& looks) {
     drop(key);
     return forget(key);
   }
-  if (const auto known = known_.find(key); known != known_.end()) known->second->looks = looks;
+  const auto known = known_.find(key);
+  if (known == known_.end()) return;
+  known->second->looks = looks;
+  known->second->on_disk = true;
 }
 
 ResultPtr ResultStore::find(const std::string& key, const Json& request) {
@@ -274,7 +282,8 @@ ResultPtr ResultStore::in_work(const std::string& work, const std::string& key, 
   return result_from(key, work, json);
 }
 
-ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, const Json& json) {
+ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, const Json& json,
+                             bool on_disk) {
   const std::string folder = folder_.result(key);
   Stored stored{json.value("owner", ""), io::json_line(json).size(), now_milliseconds()};
   for (const auto& [name, file] : json["files"].items())
@@ -296,7 +305,7 @@ ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, co
   forget(key);
   add(key, std::move(stored));
   const ResultPtr result = result_from(key, folder, json);
-  keep(result, looks_of(*result));
+  keep(result, looks_of(*result), on_disk);
   return result;
 }
 

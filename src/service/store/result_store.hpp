@@ -50,11 +50,12 @@ class ResultStore {
   /// Returns null if there is none, its description is broken, or a file has another size.
   ResultPtr find(const std::string& key, const nlohmann::ordered_json& request);
   ResultPtr find(const std::string& key);
-  /// Returns false until trust() is called, as the files may not be those that were written.
-  bool trusts(const StoredResult& result) const;
-  /// Reads all files, and returns their stamps for trust(). If a check sum is wrong or a file is
-  /// missing, removes the result and returns an empty text. Runs on any thread. Throws Problem
-  /// (503).
+  /// Returns false until trust() is called, as the files may not be those that were written or, if
+  /// `on_disk` matters, a power cut could still remove them.
+  bool trusts(const StoredResult& result, bool on_disk = false) const;
+  /// Reads all files, syncs them, and returns their stamps for trust(). If a check sum is wrong or
+  /// a file is missing, removes the result and returns an empty text. Runs on any thread. Throws
+  /// Problem (503).
   static std::string check(const StoredResult& result);
   /// Records what check() returned; an empty text removes the result from the cache.
   void trust(const std::string& key, const std::string& looks);
@@ -62,9 +63,10 @@ class ResultStore {
   static ResultPtr in_work(const std::string& work, const std::string& key,
                            const nlohmann::ordered_json& json);
   /// Moves the folder of a run to its place, and removes the oldest results of those who have more
-  /// than their share if there is no room. Throws Problem (413, 507).
+  /// than their share if there is no room. `on_disk`: its files have been synced. Throws Problem
+  /// (413, 507).
   ResultPtr adopt(const std::string& work, const std::string& key,
-                  const nlohmann::ordered_json& json);
+                  const nlohmann::ordered_json& json, bool on_disk);
 
  private:
   /// A result on the disk.
@@ -84,8 +86,9 @@ class ResultStore {
     std::string key;
     ResultPtr result;   ///< null if large: then it is read from the disk each time
     std::string looks;  ///< stamps of its files, when they were verified
+    bool on_disk = false;
   };
-  void keep(const ResultPtr& result, std::string looks);
+  void keep(const ResultPtr& result, std::string looks, bool on_disk);
 
   const DataFolder& folder_;
   StorageThread& storage_;

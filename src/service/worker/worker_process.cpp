@@ -14,13 +14,11 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <thread>
 
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
-#include "cli/options/density_options.hpp"
 #include "cli/results/command_result.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
@@ -32,13 +30,13 @@
 #endif
 #include "commands/output/plan_report.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/points/cloud_stream.hpp"
-#include "io/points/point_writer.hpp"
 #include "io/text/json_object.hpp"
 #include "service/answer/http_problem.hpp"
 #include "service/jobs/process_table.hpp"
 #include "service/store/content_hash.hpp"
 #include "service/worker/kept_sessions.hpp"
+#include "service/worker/points_file.hpp"
+#include "service/worker/result_stream.hpp"
 
 namespace skde::service {
 
@@ -97,16 +95,28 @@ class RunFolder {
 /// Reports the progress of a run to the service, a few times a second.
 class SocketProgress final : public Progress {
  public:
-  void start(std::uint64_t run) { run_ = run; }
+  void start(std::uint64_t run) {
+    const std::lock_guard lock(telling_);
+    run_ = run;
+    stage_ = nullptr;
+    last_ = std::chrono::steady_clock::now();
+  }
 
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
-    tell({{"run", run_}, {"stage", stage}, {"total", total}, {"unit", unit}});
+    const std::lock_guard lock(telling_);
+    stage_ = {{"run", run_}, {"stage", stage}, {"total", total}, {"unit", unit}};
   }
   void update(std::uint64_t done) override {
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(50)) return;
     last_ = now;
+    tell_stage();
     tell({{"run", run_}, {"done", done}});
+  }
+  /// Stages that end before anyone could see them are not told.
+  void tell_stage() {
+    const std::lock_guard lock(telling_);
+    if (!stage_.is_null()) tell(std::exchange(stage_, nullptr));
   }
   bool cancelled() const override { return cli::cancel_requested(); }
   void tell(const Json& json) {
@@ -115,64 +125,12 @@ class SocketProgress final : public Progress {
   }
 
  private:
+  std::mutex telling_;  ///< of the stage that has begun
+  Json stage_;          ///< that the service does not know yet
   std::mutex sending_;  ///< on the socket
   std::uint64_t run_ = 0;
   std::chrono::steady_clock::time_point last_{};
 };
-
-/// Keeps every `stride`-th item; doubles the stride and thins the kept items whenever there are too
-/// many.
-class EvenChoice {
- public:
-  explicit EvenChoice(std::size_t most) : most_(most) {}
-
-  void add(const Samples& chunk) {
-    const std::size_t count = chunk.xyz.size() / 3;
-    for (std::size_t i = 0; i < count; ++i, ++seen_) {
-      if (seen_ % stride_ != 0) continue;
-      const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
-      rows_.insert(rows_.end(),
-                   {chunk.xyz[3 * i], chunk.xyz[3 * i + 1], chunk.xyz[3 * i + 2], weight});
-      if (rows_.size() / 4 > most_) thin();
-    }
-  }
-  const std::vector<double>& rows() const { return rows_; }
-
- private:
-  void thin() {
-    std::size_t kept = 0;
-    for (std::size_t row = 0; row < rows_.size() / 4; row += 2, ++kept)
-      std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(4 * row), 4,
-                  rows_.begin() + static_cast<std::ptrdiff_t>(4 * kept));
-    rows_.resize(4 * kept);
-    stride_ *= 2;
-  }
-
-  std::size_t most_, seen_ = 0, stride_ = 1;
-  std::vector<double> rows_;
-};
-
-/// Writes some samples of a cloud, evenly chosen, as an array of x, y, z and weight. Arguments:
-/// {cloud, file.npy, count, flags of columns...}.
-void write_points(const std::vector<std::string>& arguments, Progress& progress) {
-  DensityOptions options;
-  CloudFiles& files = options.files;
-  cli::OptionTable table("points", "", "");
-  cli::add_density_fields(table, options, target::kCloud);
-  const cli::ParsedFlags flags = table.parse(std::span(arguments).subspan(3));
-  files.paths = {arguments[1]};
-  cli::assume_widths(flags, files, options.request);
-  io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
-  EvenChoice choice(WholeNumber(1, 10000000)(arguments[2]));
-  Samples chunk;
-  while (stream.read(chunk, std::size_t{1} << 18, progress)) {
-    progress.throw_if_cancelled();
-    choice.add(chunk);
-  }
-  io::PointWriter writer(arguments[0], choice.rows().size() / 4, {"x", "y", "z", "weight"});
-  writer.write(std::span(choice.rows()));
-  writer.finish();
-}
 
 class WorkerProcess {
  public:
@@ -214,7 +172,10 @@ class WorkerProcess {
   }
 
   void take(const Json& message) {
-    if (message.contains("ping")) return progress_.tell({{"pong", true}});
+    if (message.contains("ping")) {
+      progress_.tell_stage();
+      return progress_.tell({{"pong", true}});
+    }
     if (message.contains("cancel")) return stop(message["cancel"].get<std::uint64_t>());
     const std::lock_guard lock(mutex_);
     if (message.contains("go"))
@@ -301,11 +262,16 @@ class WorkerProcess {
     return cli::json_of(forecast);
   }
 
-  /// Predicts a run that nobody has predicted, and waits until the service allows or stops it.
-  void plan_first(const WorkerOrder& order) {
-    progress_.tell({{"run", order.run}, {"forecast", forecast_of(order)}});
+  /// Predicts a run that nobody has predicted.
+  void plan_first(const WorkerOrder& order) { ask({{"forecast", forecast_of(order)}}); }
+
+  /// Tells the service, and waits until it allows the run to go on, or stops it.
+  void ask(Json message) {
+    message["run"] = current_;
+    progress_.tell(message);
     std::unique_lock lock(mutex_);
-    asked_.wait(lock, [&] { return allowed_ == current_ || stopped_ == current_; });
+    asked_.wait(lock,
+                [&] { return std::exchange(allowed_, 0) == current_ || stopped_ == current_; });
     progress_.throw_if_cancelled();
   }
 
@@ -327,8 +293,9 @@ class WorkerProcess {
       if (missing) continue;
       result["files"][name] = file;
       result["files"][name]["bytes"] = bytes;
-      result["files"][name]["sum"] = check_sum_of_file(path);
+      if (!order.unkept) result["files"][name]["sum"] = check_sum_of_file(path);
     }
+    if (order.unkept) return result;
     result["sealed"] = true;
     const std::string text = io::json_line(result);
     io::OutputFile description("result.json");
@@ -344,11 +311,13 @@ class WorkerProcess {
       return;
     }
     if (process.kind == ProcessKind::points) return write_points(order.arguments, progress_);
+    ResultStream stream(order.streams == "zstd", [this](const Json& told) { ask(told); });
     cli::CommandResult done = process.command.run(
         {.arguments = order.arguments,
          .command_line = cli::command_line("skde " + process.id, order.arguments),
          .sessions = &sessions_,
-         .wants_report = order.report});
+         .wants_report = order.report,
+         .stream = order.streams.empty() ? nullptr : &stream});
     result["values"]["summary"] = std::move(done.summary);
     if (order.report) result["values"]["report"] = std::move(done.report);
   }
