@@ -39,7 +39,6 @@ class FirstActionsTest(WindowCase):
             with self.subTest(actions=actions):
                 (self.folder / "skde/panels.json").unlink(missing_ok=True)
                 check(self.done(3, *actions))
-                self.program.kill()
 
     def test_h_is_changed(self):
         self.both(lambda state: self.assertIsInstance(state["bandwidth"], float),
