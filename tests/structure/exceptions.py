@@ -8,7 +8,7 @@ REACH = {
     "document_writer.hpp": 130, "eval_command.cpp": 98, "file_commands.cpp": 171, "file_commands.hpp": 133,
     "fit_command.cpp": 103, "fit_files.cpp": 100, "fit_files.hpp": 87, "fit_input.cpp": 98, "fit_input.hpp": 73,
     "frame_benchmark.cpp": 161, "grid_sums.hpp": 74, "headless_run.cpp": 173, "headless_run.hpp": 130, "iso_command.cpp": 95,
-    "left_out_density.hpp": 75, "mean_volumes.hpp": 72, "merge_command.cpp": 92, "panel_facts.cpp": 151, "panels.cpp": 94,
+    "left_out_density.hpp": 75, "mean_volumes.hpp": 72, "merge_command.cpp": 92, "panel_facts.cpp": 151, 
     "panels.hpp": 71, "partial_run.cpp": 94, "peaks_command.cpp": 109, "piloted_cloud.hpp": 65, "plan_density.hpp": 74,
     "plan_points.hpp": 72, "planned_parts.hpp": 74, "planning.hpp": 75, "point_density.hpp": 74,
     "python_density.cpp": 113, "python_mixture.cpp": 102, "python_session.cpp": 101, "run_density.hpp": 76,

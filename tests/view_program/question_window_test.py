@@ -7,7 +7,7 @@ import random
 
 from window_case import HEIGHT, PANELS, VOLUME, WIDTH, WindowCase, run
 
-CURVE = (10, 234, 290, 86)  # left, top, width, height of the curve, under the buttons of the score
+CURVE = (10, 372, 290, 86)  # left, top, width, height of the curve, under the buttons of the score
 HALF = (WIDTH - PANELS - 112) // 2  # of what panels and colour bar leave
 
 
@@ -19,6 +19,7 @@ class QuestionWindowTest(WindowCase):
         return "blobs.xyz"
 
     def test_h_is_taken_from_the_curve(self):
+        (self.folder / "skde/panels.json").write_text('["Density", "Density"]')  # with "more" open
         program = self.start(self.blobs(), "--dims", "24", "--view", "volume", "--score", "lscv")
         self.shown(VOLUME)
         self.shown(CURVE)  # its line is blue, the best h red

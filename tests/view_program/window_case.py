@@ -19,12 +19,12 @@ PANELS = 320  # their width
 
 # Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume,
 # alone and beside the method.
-SLIDER = (194, 157)
+SLIDER = (203, 193)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height, in both; excludes the scalar bar and the triad of axes
-CELLS = (194, 318)
+CELLS = (203, 219)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
-HISTOGRAM = 776  # height of a place on it
+HISTOGRAM = 430  # height of a place on it, in the tab of looks
 DIALOG = (460, 360, 220, 80)
 BESIDE_DIALOG = (310, 590, 120, 25)
 PLATE = (41, 33, 31)  # its blue, green and red

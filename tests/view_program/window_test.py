@@ -14,6 +14,8 @@ from window_case import (CELLS, EVERYTHING, HEIGHT, HISTOGRAM, METHOD, MIDDLE, M
                          SLIDER, VOLUME, WIDTH, WindowCase, run)
 from x_client import Source
 
+LOOK = (94, 111)  # the tab
+
 
 class WindowTest(WindowCase):
     def test_a_session(self):
@@ -46,6 +48,7 @@ class WindowTest(WindowCase):
     def test_a_mass_is_dragged_on_the_histogram(self):
         program = self.start("cube.xyz", "--dims", "32", "--view", "volume", "--mode", "isosurface", "--mass", "0.5,0.9")
         self.shown(VOLUME)
+        program.click(LOOK)
         before = self.settled(VOLUME)
         # The lines lie somewhere on the histogram: a drag across it takes the first line that it begins on.
         for x in range(40, 290, 8):

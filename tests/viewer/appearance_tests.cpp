@@ -240,13 +240,12 @@ TEST_CASE("factors stretch axes, and the longest edge stays 1") {
 
 TEST_CASE("the panel of pictures sets theme and decorations") {
   PanelStage stage(kTall);
-  stage.click(stage.find_in("Panels/##content", {"Picture"}).middle);
-  stage.click(stage.find("Picture", {"light"}).middle);
+  stage.click(stage.find("theme", {"light"}).middle);
   CHECK(stage.state.appearance.theme == Theme::light);
-  stage.click(stage.find("Picture", {"axes"}).middle);
+  stage.click(stage.find("decorations", {"axes"}).middle);
   CHECK_FALSE(stage.state.appearance.axes);
-  stage.click(stage.find("Picture", {"svg"}).middle);
+  stage.click(stage.find("format", {"svg"}).middle);
   CHECK(stage.state.appearance.format == PictureFormat::svg);
-  stage.click(stage.find("Picture", {"write (F12)"}).middle);
+  stage.click(stage.find("save picture", {"as chosen (F12)"}).middle);
   CHECK(stage.actions.screenshot);
 }

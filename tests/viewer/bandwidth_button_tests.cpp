@@ -1,4 +1,4 @@
-// Bandwidth rules for which the panel has buttons.
+// The menu of bandwidth rules.
 
 #include <utility>
 
@@ -9,31 +9,26 @@ using namespace skde;
 using namespace skde::view;
 using namespace skde::test;
 
-TEST_CASE("a button takes the bandwidth of its rule and follows it") {
+TEST_CASE("the menu has every rule, and an h of one's own") {
   PanelStage stage(kTall);
-  stage.state.density.bandwidth.bandwidth = 0.2;
-  stage.frames(2);
-  stage.forget();
-  stage.click(stage.find("Density", {"###Scott"}).middle);
-  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) == BandwidthRule::scott);
-  CHECK(stage.actions.density_changed);
-  stage.click(stage.find("Density", {"###Silverman"}).middle);
-  CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) ==
-        BandwidthRule::silverman);
-}
-
-TEST_CASE("a button takes the bandwidth that the samples speak for") {
-  PanelStage stage(kTall);
-  for (const auto& [name, rule] :
-       {std::pair("lscv", BandwidthRule::lscv), std::pair("lcv", BandwidthRule::lcv),
-        std::pair("plug-in", BandwidthRule::plug_in)}) {
+  auto& bandwidth = stage.state.density.bandwidth.bandwidth;
+  stage.facts.normal_scale = 0.3;
+  stage.facts.normal_scott = 0.31;
+  const auto choose = [&](int line) {
+    bandwidth = 0.2;
+    stage.frames(2);
     stage.forget();
-    stage.click(stage.find("Density", {name}).middle);
+    stage.choose_line(stage.find("bandwidth", {"##rule"}), line);
+  };
+  int line = 0;
+  for (const auto& [name, rule] : kBandwidthRules) {
+    choose(line++);
     CHECK(stage.actions.density_changed);
-    CHECK(std::get<BandwidthRule>(stage.state.density.bandwidth.bandwidth) == rule);
+    CHECK(std::get<BandwidthRule>(bandwidth) == rule);
   }
+  stage.choose_line(stage.find("bandwidth", {"##rule"}), line);
+  CHECK(std::get<double>(bandwidth) == *stage.facts.h);
   stage.facts.silverman.reset();
-  stage.state.density.bandwidth.bandwidth = 0.3;
-  stage.click(stage.find("Density", {"lcv"}).middle);
-  CHECK(std::get<double>(stage.state.density.bandwidth.bandwidth) == 0.3);
+  choose(5);
+  CHECK(std::get<double>(bandwidth) == 0.2);
 }

@@ -133,7 +133,7 @@ TEST_CASE("default opacities are neither black nor solid at any bandwidth") {
   }
 }
 
-TEST_CASE("opacities by mass ascend, and leave clear what lies outside of the mass") {
+TEST_CASE("opacities by mass leave clear what lies outside of the mass, and raise three surfaces") {
   std::mt19937 random(GENERATE(1, 2, 3, 4, 5));
   Histogram histogram;
   histogram.axis = {1e-9, 2, true};
@@ -143,14 +143,18 @@ TEST_CASE("opacities by mass ascend, and leave clear what lies outside of the ma
   TransferFunction function;
   function.follow_mass(opacities_by_mass(masses, axis, 5e3));
   CHECK(function.follows_mass);
-  double before = 0;
-  for (const ControlPoint& point : function.points()) {
-    CHECK(point.opacity >= before);
-    before = point.opacity;
-  }
   const double edge = axis.share_of(masses.region(0.97 * 0.9)->level);
   CHECK(function.opacity_at(0.99 * edge) == 0);
   CHECK(function.opacity_at(1) > 0);
+  // Where the haze has room for a surface, it is more opaque than on either side.
+  double free = edge;
+  for (const double share : {0.95, 0.75, 0.5}) {
+    const double at = axis.share_of(masses.region(share * 0.9)->level);
+    if (at - 0.012 < free + 0.001 || at + 0.012 > 0.999) continue;
+    free = at + 0.012;
+    CHECK(function.opacity_at(at) > function.opacity_at(at - 0.012) + 0.04);
+    CHECK(function.opacity_at(at) > function.opacity_at(free) + 0.04);
+  }
   function.move(1, {0.5, 0.5});
   CHECK_FALSE(function.follows_mass);
 }

@@ -49,7 +49,7 @@ double h_of(const ViewState& state) {
 
 TEST_CASE("A click within one frame is seen") {
   SlowStage stage;
-  const ImVec2 at = stage.panels.find("View", {"top"}).middle;
+  const ImVec2 at = stage.panels.find("camera", {"top"}).middle;
   stage.panels.forget();
   stage.button(true, at);
   stage.button(false, at);
@@ -60,7 +60,7 @@ TEST_CASE("A click within one frame is seen") {
 
 TEST_CASE("A slider that is dragged within one frame stays where it was let go") {
   SlowStage stage;
-  const auto [middle, size] = stage.panels.find("Density", {"##h"});
+  const auto [middle, size] = stage.panels.find("bandwidth", {"##h"});
   const ImVec2 end{middle.x + 0.3F * size.x, middle.y};
   stage.panels.drag(middle, end);
   const double wanted = h_of(stage.panels.state);
@@ -78,7 +78,7 @@ TEST_CASE("A slider that is dragged within one frame stays where it was let go")
 
 TEST_CASE("Keys within one frame keep their order") {
   SlowStage stage;
-  const ImVec2 at = stage.panels.find("Density", {"##dims"}).middle;
+  const ImVec2 at = stage.panels.find("cells", {"##dims"}).middle;
   const auto press = [&](int code) {
     stage.key(code, true);
     stage.key(code, false);

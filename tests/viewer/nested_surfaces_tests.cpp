@@ -156,7 +156,7 @@ TEST_CASE("a line of the histogram is dragged to another mass, between its neigh
   stage.state.mode = RenderMode::isosurface;
   stage.state.masses = {0.5, 0.75};
   const auto points = stage.state.transfer.points();
-  const auto editor = stage.find("Colours and opacity", {"##editor"});
+  const auto editor = stage.find("opacity", {"##editor"});
   const auto x_of = [&](double mass) {
     const double share =
         stage.state.transfer.axis.share_of(stage.facts.masses->region(mass)->level);
@@ -176,9 +176,9 @@ TEST_CASE("surfaces of masses are switched on and off") {
   stage.facts.masses = std::make_shared<const MassProfile>(stage.facts.histogram, 1e-4, 0.99);
   stage.state.mode = RenderMode::isosurface;
   stage.frames(2);
-  stage.click(stage.find("View", {"the mass inside"}).middle);
+  stage.click(stage.find("levels", {"50, 75, 95 %"}).middle);
   CHECK(stage.state.masses == std::vector{0.5, 0.75, 0.95});
   stage.frames(2);
-  stage.click(stage.find("View", {"a density"}).middle);
+  stage.click(stage.find("levels", {"a density"}).middle);
   CHECK(stage.state.masses.empty());
 }

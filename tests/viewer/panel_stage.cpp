@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "viewer/session/view_fields.hpp"
 #include "viewer/ui/imgui_input.hpp"
 
 namespace skde::test {
@@ -23,22 +24,6 @@ Histogram bell_histogram(double peak) {
         static_cast<std::uint64_t>(9e3 * std::pow(radius, 3) * (1.02 + std::sin(17 * share)));
   }
   return histogram;
-}
-
-ui::StatisticsFacts typical_statistics() {
-  ui::StatisticsFacts facts;
-  facts.path = "uploaded from the CPU";
-  facts.path_reason = "OpenGL runs in software (llvmpipe), which CUDA cannot write to";
-  facts.engine = "span";
-  facts.launch_policy = "2 threads, slabs of 8 slices, 1,024 samples a block";
-  facts.stages = {{"sort", 0.0123}, {"accumulate", 0.182}, {"scan", 0.0241}, {"upload", 0.0087}};
-  facts.recompute_seconds = 0.2271;
-  facts.frame_seconds = 0.01664;
-  facts.march_seconds = 0.00068;
-  facts.host_bytes = 412e6;
-  facts.device_bytes = 1.7e9;
-  facts.renderer = "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5.0";
-  return facts;
 }
 
 MethodReadout typical_readout() {
@@ -71,13 +56,12 @@ void merge(ui::PanelActions& all, const ui::PanelActions& some) {
   all.density_changed |= some.density_changed;
   if (some.save_transfer) all.save_transfer = some.save_transfer;
   if (some.load_transfer) all.load_transfer = some.load_transfer;
-  if (some.save_view) all.save_view = some.save_view;
-  if (some.load_view) all.load_view = some.load_view;
   if (some.start_fit) all.start_fit = some.start_fit;
   all.stop_fit |= some.stop_fit;
   all.holds_frame |= some.holds_frame;
   if (some.save_fit) all.save_fit = some.save_fit;
   all.screenshot |= some.screenshot;
+  all.on_white |= some.on_white;
   all.reset_camera |= some.reset_camera;
   if (some.axis_view) all.axis_view = some.axis_view;
   all.dismiss_error |= some.dismiss_error;
@@ -117,7 +101,9 @@ ui::PanelFacts typical_facts(double peak) {
   facts.readout = typical_readout();
   facts.slices = {58, 72};
   facts.slice = 64;
-  facts.statistics = typical_statistics();
+  facts.statistics = {{"engine", "span"},
+                      {"launch", "2 threads, slabs of 8 slices, 1,024 samples a block"},
+                      {"frame", "16.6 ms, 60.1 a second"}};
   return facts;
 }
 
@@ -257,9 +243,17 @@ PanelStage::Place PanelStage::sweep(unsigned id, ImVec2 from, ImVec2 to) {
   return {};
 }
 
-PanelStage::Place PanelStage::find(const std::string& section,
+PanelStage::Place PanelStage::find(const std::string& control,
                                    const std::vector<std::string>& path) {
-  std::vector<std::string> whole{section};
+  const auto row = std::ranges::find_if(view_fields(), [&](const ViewField& field) {
+    return field.is_control() && field.title() == control;
+  });
+  INFO("control " << control);
+  REQUIRE(row != view_fields().end());
+  layout.tabs.chosen = row->tab;
+  if (!row->ahead) layout.tabs.more.insert(row->tab);
+  frames(3);
+  std::vector<std::string> whole{"controls", control};
   whole.insert(whole.end(), path.begin(), path.end());
   return find_in("Panels/##content", whole);
 }

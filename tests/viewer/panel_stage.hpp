@@ -14,8 +14,8 @@
 
 namespace skde::test {
 
-/// A window that shows all panels at once, without scrolling.
-inline constexpr glm::ivec2 kTall{900, 2700};
+/// A window that shows each tab at once, without scrolling.
+inline constexpr glm::ivec2 kTall{900, 1500};
 
 /// Returns the facts of a session with a cloud of a million samples. The histogram is that of a
 /// bell-shaped density with this peak.
@@ -42,12 +42,12 @@ class PanelStage {
   /// Draws the last frame and returns the picture.
   Picture picture();
 
-  /// Centre and extent of a widget of a section ("Density", "##h"), found by moving the mouse over
-  /// the side window. The test fails if there is none. `path` continues inside the section.
+  /// Centre and extent of a widget of a control ("bandwidth", "##h"), in its tab, found by moving
+  /// the mouse over the side window. The test fails if there is none.
   struct Place {
     ImVec2 middle, size;
   };
-  Place find(const std::string& section, const std::vector<std::string>& path);
+  Place find(const std::string& control, const std::vector<std::string>& path);
   /// Finds a widget in the window of this name.
   Place find_in(const std::string& window, const std::vector<std::string>& path);
 

@@ -22,7 +22,7 @@ double given_h(const ViewState& state) {
 
 TEST_CASE("a drag of the bandwidth slider gives an h that grows rightwards") {
   PanelStage stage(kTall);
-  const auto [middle, size] = stage.find("Density", {"##h"});
+  const auto [middle, size] = stage.find("bandwidth", {"##h"});
   stage.drag(middle, {middle.x + 0.2f * size.x, middle.y});
   const double wide = given_h(stage.state);
   CHECK(wide > *stage.facts.silverman);
@@ -37,7 +37,7 @@ TEST_CASE("a drag of the bandwidth slider gives an h that grows rightwards") {
 
 TEST_CASE("a bandwidth that is typed is exact and positive") {
   PanelStage stage(kTall);
-  const ImVec2 slider = stage.find("Density", {"##h"}).middle;
+  const ImVec2 slider = stage.find("bandwidth", {"##h"}).middle;
   stage.type_number(slider, "0.0123456789");
   CHECK(given_h(stage.state) == 0.0123456789);
   stage.type_number(slider, "250");  // beyond the range of the slider
@@ -50,7 +50,7 @@ TEST_CASE("a bandwidth that is typed is exact and positive") {
 
 TEST_CASE("a number counts once it is typed to its end") {
   PanelStage stage(kTall);
-  const ImVec2 cells = stage.find("Density", {"##dims"}).middle;
+  const ImVec2 cells = stage.find("cells", {"##dims"}).middle;
   const auto before = stage.state;
   for (const char* begin : {"2", "0", "0"}) {
     if (begin == std::string("2")) stage.begin_typing(cells);
@@ -64,7 +64,7 @@ TEST_CASE("a number counts once it is typed to its end") {
   stage.type("37");
   stage.press_key(GLFW_KEY_ESCAPE);
   CHECK(stage.state == typed);
-  const ImVec2 h = stage.find("Density", {"##h"}).middle;
+  const ImVec2 h = stage.find("bandwidth", {"##h"}).middle;
   stage.begin_typing(h);
   stage.type("0.5");
   CHECK(stage.state == typed);
@@ -75,7 +75,7 @@ TEST_CASE("a number counts once it is typed to its end") {
 TEST_CASE("columns, weights, units and bounds are typed and taken back") {
   PanelStage stage(kTall);
   const auto enter = [&](const char* field, const char* text) {
-    stage.click(stage.find("Samples", {field}).middle);
+    stage.click(stage.find(field + 2, {field}).middle);
     stage.type(text);
     stage.press_key(GLFW_KEY_ENTER);
   };
@@ -159,16 +159,16 @@ TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
   stage.facts.scott.reset();
   stage.frames(2);
   const auto before = stage.state;
-  stage.click(stage.find("Density", {"Scott"}).middle);
+  stage.choose_line(stage.find("bandwidth", {"##rule"}), 2);
   CHECK(stage.state == before);
 }
 
 TEST_CASE("three lengths begin with those of the kernel in use") {
   PanelStage stage(kTall);
-  stage.choose_line(stage.find("Density", {"##covariance"}), 7);
+  stage.choose_line(stage.find("bandwidth", {"##rule"}), 9);
   REQUIRE(std::holds_alternative<Vec3>(stage.state.density.bandwidth.bandwidth));
   CHECK(std::get<Vec3>(stage.state.density.bandwidth.bandwidth) == *stage.facts.lengths);
-  const auto [middle, size] = stage.find("Density", {"##hy"});
+  const auto [middle, size] = stage.find("bandwidth", {"##hy"});
   stage.drag(middle, {middle.x + 0.3f * size.x, middle.y});
   const Vec3 lengths = std::get<Vec3>(stage.state.density.bandwidth.bandwidth);
   CHECK(lengths.y > stage.facts.lengths->y);
@@ -178,17 +178,24 @@ TEST_CASE("three lengths begin with those of the kernel in use") {
 TEST_CASE("the slider of a rule shows the h of that rule") {
   PanelStage stage(kTall);
   stage.facts.normal_scale = 0.5;
-  stage.state.density.bandwidth.bandwidth = 0.5;
-  stage.frames(2);
-  const Picture given = stage.picture();
-  stage.state.density.bandwidth.bandwidth = BandwidthRule::normal_scale;
-  stage.frames(2);
-  CHECK(stage.picture().pixels == given.pixels);
+  const auto [middle, size] = stage.find("bandwidth", {"##h"});
+  const auto slider = [&](const auto& bandwidth) {
+    stage.state.density.bandwidth.bandwidth = bandwidth;
+    stage.frames(2);
+    const Picture picture = stage.picture();
+    std::vector<int> line;  // through the slider
+    for (float x = middle.x - size.x / 2; x < middle.x + size.x / 2; ++x)
+      line.push_back(picture.at(static_cast<int>(x), static_cast<int>(middle.y))[0]);
+    return line;
+  };
+  const auto given = slider(0.5);
+  CHECK((slider(BandwidthRule::normal_scale) == given));
+  CHECK_FALSE((slider(BandwidthRule::silverman) == given));
 }
 
 TEST_CASE("an h that samples with kernels of their own do not take is not offered") {
   PanelStage stage(kTall);
-  const auto slider = stage.find("Density", {"##h"});
+  const auto slider = stage.find("bandwidth", {"##h"});
   stage.facts.own_kernels = true;
   stage.frames(2);
   const BandwidthSpec before = stage.state.density.bandwidth;
@@ -198,10 +205,10 @@ TEST_CASE("an h that samples with kernels of their own do not take is not offere
 
 TEST_CASE("engines that cannot run here cannot be chosen") {
   PanelStage stage(kTall);
-  const PanelStage::Place menu = stage.find("Density", {"##engine"});
-  stage.choose_line(menu, 3);  // line 0 is "auto"
+  const PanelStage::Place menu = stage.find("engine", {"##engine"});
+  stage.choose_line(menu, 5);  // lines 0 to 2 are "auto", "cpu" and "gpu"
   CHECK(stage.state.density.engine == stage.facts.engines[2].name);
-  stage.choose_line(menu, 4);
+  stage.choose_line(menu, 6);
   CHECK_FALSE(stage.facts.engines[3].unavailable.empty());
   CHECK(stage.state.density.engine == stage.facts.engines[2].name);
 }
@@ -211,7 +218,7 @@ TEST_CASE("cells replace a spacing that was given") {
   stage.state.density.grid = {};
   stage.state.density.grid.spacing = Vec3{0.1, 0.1, 0.1};
   stage.frames(2);
-  const auto [middle, size] = stage.find("Density", {"##dims"});
+  const auto [middle, size] = stage.find("cells", {"##dims"});
   stage.drag(middle, {middle.x - 0.2f * size.x, middle.y});
   REQUIRE(stage.state.density.grid.dims);
   CHECK((*stage.state.density.grid.dims)[0] < 256);
@@ -222,7 +229,7 @@ TEST_CASE("control points are added and dragged and removed") {
   PanelStage stage(kTall);
   stage.state.transfer.set_points({{0, 0}, {0.08, 0}, {0.5, 0.06}, {1, 0.5}});
   const auto before = stage.state.transfer.points();
-  const auto [middle, size] = stage.find("Colours and opacity", {"##editor"});
+  const auto [middle, size] = stage.find("opacity", {"##editor"});
   const ImVec2 at{middle.x - 0.2f * size.x, middle.y - 0.2f * size.y};
 
   stage.click(at);
@@ -251,72 +258,72 @@ TEST_CASE("control points are added and dragged and removed") {
 TEST_CASE("a drag of the level leaves the peak") {
   PanelStage stage(kTall);
   const ValueAxis before = stage.state.transfer.axis;
-  const ImVec2 at = stage.find("Colours and opacity", {"##level"}).middle;
+  const ImVec2 at = stage.find("axis middle", {"##number"}).middle;
   stage.drag(at, {at.x + 40, at.y});
   CHECK(stage.state.transfer.axis.low > before.low);
   CHECK(stage.state.transfer.axis.high - stage.state.transfer.axis.low ==
         Approx(before.high - before.low));
   CHECK_FALSE(stage.state.axis_follows_density);
-  stage.click(stage.find("Colours and opacity", {"follows the peak"}).middle);
+  stage.click(stage.find("colour axis", {"follows the peak"}).middle);
   CHECK(stage.state.transfer.axis == before);
 }
 
 TEST_CASE("a logarithmic axis spans the decades below the peak") {
   PanelStage stage(kTall);
-  stage.click(stage.find("Colours and opacity", {"logarithmic"}).middle);
+  stage.click(stage.find("colour axis", {"logarithmic"}).middle);
   CHECK(stage.state.transfer.axis == axis_up_to(stage.facts.peak, true));
 }
 
 TEST_CASE("colour map and preset come from menus and files by name") {
   PanelStage stage(kTall);
-  stage.choose_line(stage.find("Colours and opacity", {"##colors"}), 2);
+  stage.choose_line(stage.find("colours", {"##colors"}), 2);
   CHECK(stage.state.transfer.colors == kColorMaps[2].second);
-  stage.click(stage.find("Colours and opacity", {"inverted"}).middle);
+  stage.click(stage.find("colours", {"inverted"}).middle);
   CHECK(stage.state.transfer.colors == inverted(kColorMaps[2].second));
-  stage.click(stage.find("Colours and opacity", {"inverted"}).middle);
-  stage.choose_line(stage.find("Colours and opacity", {"##preset"}), 2);  // the first is "by mass"
+  stage.click(stage.find("colours", {"inverted"}).middle);
+  stage.choose_line(stage.find("preset", {"##preset"}), 2);  // the first is "by mass"
   TransferFunction preset;
   apply_preset(preset, transfer_presets()[1].name);
   CHECK(stage.state.transfer.points() == preset.points());
   CHECK_FALSE(stage.state.transfer.follows_mass);
-  stage.choose_line(stage.find("Colours and opacity", {"##preset"}), 0);
+  stage.choose_line(stage.find("preset", {"##preset"}), 0);
   CHECK(stage.state.transfer.follows_mass);
-  stage.click(stage.find("Colours and opacity", {"save"}).middle);
+  stage.click(stage.find("colour file", {"save"}).middle);
   CHECK(stage.actions.save_transfer == stage.layout.transfer_path);
   CHECK_FALSE(stage.actions.load_transfer);
 }
 
 TEST_CASE("sample and slice go step by step and stay in range") {
   PanelStage stage(kTall);
-  stage.click(stage.find("Method", {"sample", "##more"}).middle);
+  stage.click(stage.find("sample", {"sample", "##more"}).middle);
   CHECK(stage.state.sample == 4712);
-  stage.click(stage.find("Method", {"slice", "##less"}).middle);
+  stage.click(stage.find("kernel slice", {"slice", "##less"}).middle);
   CHECK(stage.state.slice == *stage.facts.slice - 1);
   stage.state.slice = stage.facts.slices.begin;
-  stage.click(stage.find("Method", {"slice", "##less"}).middle);
+  stage.click(stage.find("kernel slice", {"slice", "##less"}).middle);
   CHECK(stage.state.slice == stage.facts.slices.begin);
-  stage.click(stage.find("Method", {"through the sample"}).middle);
+  stage.click(stage.find("kernel slice", {"through the sample"}).middle);
   CHECK(stage.state.slice == -1);
 }
 
 TEST_CASE("the view's buttons ask for what they say") {
   PanelStage stage(kTall);
-  stage.click(stage.find("View", {"top"}).middle);
+  stage.click(stage.find("camera", {"top"}).middle);
   CHECK(stage.actions.axis_view == AxisView::top);
-  stage.click(stage.find("View", {"both"}).middle);
+  stage.click(stage.find("views", {"both"}).middle);
   CHECK(stage.state.layout == ViewLayout::both);
-  stage.click(stage.find_in("Panels/##content", {"M"}).middle);
-  CHECK(stage.state.layout == ViewLayout::volume);
   CHECK_FALSE(stage.actions.screenshot);
-  stage.click(stage.find_in("Panels/##content", {"Picture"}).middle);
-  stage.click(stage.find("Picture", {"write (F12)"}).middle);
+  stage.click(stage.find("save picture", {"as chosen (F12)"}).middle);
   CHECK(stage.actions.screenshot);
   CHECK_FALSE(stage.actions.density_changed);
+  CHECK_FALSE(stage.actions.on_white);
+  stage.click(stage.find("save picture", {"on white"}).middle);
+  CHECK(stage.actions.on_white);
 }
 
 TEST_CASE("an error stays until it is dismissed and blocks the panels meanwhile") {
   PanelStage stage({1280, 720});
-  const PanelStage::Place slider = stage.find("Density", {"##h"});
+  const PanelStage::Place slider = stage.find("bandwidth", {"##h"});
   stage.facts.error = "cloud.ply, line 17: 'abc' is not a number; choose other --columns";
   stage.frames(3);
   const ViewState before = stage.state;

@@ -142,14 +142,14 @@ TEST_CASE("the table of pins is copied and cleared by buttons") {
   stage.state.pins = {{1, 2, 3}, {4, 5, 6}};
   stage.facts.probe = {{"x", "density"}, {{"1", "0.5"}, {"4", "0.25"}}};
   stage.frames(3);
-  stage.click(stage.find("Probe", {"copy"}).middle);
+  stage.click(stage.find("probe", {"copy"}).middle);
   CHECK(ImGui::GetClipboardText() == std::string("x\tdensity\n1\t0.5\n4\t0.25\n"));
-  stage.click(stage.find("Probe", {"less"}).middle);
+  stage.click(stage.find("probe", {"less"}).middle);
   CHECK(stage.state.pins == std::vector<Vec3>{{1, 2, 3}});
-  stage.click(stage.find("Probe", {"clear"}).middle);
+  stage.click(stage.find("probe", {"clear"}).middle);
   CHECK(stage.state.pins.empty());
   stage.facts.probe.rows.clear();
   stage.frames(2);
-  stage.click(stage.find("Probe", {"under the mouse"}).middle);
+  stage.click(stage.find("probe", {"under the mouse"}).middle);
   CHECK(stage.state.show_probe);
 }

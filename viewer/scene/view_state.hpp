@@ -158,6 +158,11 @@ inline const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};
 /// Follows a change of the mode: isosurfaces start with the first masses.
 void start_mode(ViewState& state);
 
+/// Returns the h of the density beside if it differs by that; else 0.
+double compared_h(const CompareState& compare);
+/// Shows beside the density that of another h: flat, unless such a one is shown already.
+void compare_bandwidths(ViewState& state, double h);
+
 /// Leaves a layout that shows the method, for what has no samples to show it on.
 void show_volume(ViewState& state);
 

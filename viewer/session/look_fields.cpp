@@ -56,6 +56,13 @@ TransferFunction transfer_from(const io::JsonObject& object, const Json& value, 
 }
 
 void add_clip_rows(ViewRows& rows) {
+  rows.in(Tab::questions);
+  rows.control({"clip box", "Shows only what lies in a box"}, "clip-box")
+      .known_as("inside only crop");
+  rows.control({"clip plane", "Cuts away what lies before a plane at any angle"}, "clip-plane")
+      .known_as("cut normal");
+  rows.control({"fit", "Describes the density that is shown by ellipsoids"})
+      .known_as("members ellipsoids K mixture gaussians");
   rows.value({"clip-box", "X0,Y0,Z0:X1,Y1,Z1", "shows only what lies in this box, in world units"},
              "clip/box", at(&ViewState::clip, &Clip::box), parse_bounds, read_maybe(io::box_from))
       .of_one_cloud()
@@ -76,23 +83,41 @@ Json json_of(const ClipPlane& plane) {
 
 void add_look_rows(ViewRows& rows) {
   rows.group("Look of the volume");
-  ViewField& mode =
-      rows.word({"mode", "", "how values along a ray become a colour"}, "mode",
-                at(&ViewState::mode), kRenderModes)
-          .needing({kVolume})
-          .drawn({.name = "volume as",
-                  .tip = "All layers, the largest value along each ray, or one surface",
-                  .menu = true});
+  rows.in(Tab::look);
+  ViewField& mode = rows.word({"mode", "", "how values along a ray become a colour"}, "mode",
+                              at(&ViewState::mode), kRenderModes)
+                        .needing({kVolume})
+                        .drawn({.name = "volume as",
+                                .tip = "All layers, the largest value along each ray, or surfaces",
+                                .menu = true})
+                        .put_ahead("composite maximum isosurface");
 
   mode.first = true;
+  mode.choose = [choose = mode.choose](ViewState& state, const std::string& word) {
+    choose(state, word);
+    start_mode(state);
+  };
+  rows.control({"levels", "Surfaces that hold shares of the mass, or one of a density"}, "mass")
+      .put_ahead("isovalue surfaces isosurface nested 50 % mass inside")
+      .pressed("l", "surfaces: of half of the mass, of three shares, none")
+      .press = [](ViewState& state, char) {
+    const bool shown = state.mode == RenderMode::isosurface;
+    state.mode = shown && state.masses.size() > 1 ? RenderMode::composite : RenderMode::isosurface;
+    state.masses = shown ? kFirstMasses : std::vector<double>{kFirstMasses.front()};
+  };
+  rows.control({"colours", "The map of colours, and whether it is inverted"})
+      .put_ahead("colors viridis map inverted");
+  rows.control({"opacity", "The curve over the histogram, and a factor on all of it"}, "transfer")
+      .put_ahead("transfer function histogram alpha");
   rows.on({"shading", "", "shading by the density's gradient (composite mode)"}, "shading",
           at(&ViewState::gradient_shading))
-      .drawn({"shading", "Shading by the density's gradient", "by gradient"})
+      .drawn({"shading", "By the density's gradient", "by gradient"})
       .needing({kVolume,
                 {[](const ViewOptions& o) {
                    return !o.headless() || o.state.mode == RenderMode::composite;
                  },
-                 "without --mode composite"}});
+                 "without --mode composite"}})
+      .shown = [](const ViewState& state) { return state.mode == RenderMode::composite; };
   rows.value({"isovalue", "SHARE",
               "position of the isosurface on the axis of the transfer function", "0.5"},
              "isovalue", at(&ViewState::isovalue), RealNumber(0, 1), ReadPlain{0, 1})
@@ -102,10 +127,24 @@ void add_look_rows(ViewRows& rows) {
               "0.5,0.75,0.95; prints density and volume of each (isosurface mode)",
               "0.5,0.75,0.95 with --mode isosurface, without --isovalue"},
              "masses", at(&ViewState::masses), parse_masses, read_masses)
-      .needing({kVolume, kSurfaces});
+      .drawn({"mass shares", "Inside the surfaces, at most 4, such as 0.5,0.95", "none"})
+      .needing({kVolume, kSurfaces})
+      .choose = [](ViewState& state, const std::string& text) {
+    state.masses = text.empty() ? std::vector<double>{} : parse_masses(text);
+    state.mode = RenderMode::isosurface;
+  };
   rows.kept("quality", at(&ViewState::quality), ReadPlain{0.01, 16})
       .drawn({"quality", "Samples of a ray in each cell that it crosses, while the view is still",
               "%.2f a cell", 0.25, 4});
+  rows.control({"preset", "A preset; colours and axis stay"}).known_as("curve by mass");
+  rows.control({"colour axis", "Linear or logarithmic, and whether it follows the peak"})
+      .known_as("log");
+  rows.control({"axis range", "Range or decades on the axis; drag, or Ctrl-click to type"})
+      .known_as("window");
+  rows.control({"axis middle", "Middle of the axis; drag, or Ctrl-click to type"})
+      .known_as("level");
+  rows.control({"colour file", "Colours, opacities and axis as JSON"}, "transfer")
+      .known_as("save load");
   add_clip_rows(rows);
   rows.option({"transfer", "FILE", "file of colours and opacities, as the editor saves them"},
               at(&ViewFlags::transfer_file), as_typed)

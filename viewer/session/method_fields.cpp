@@ -50,13 +50,21 @@ std::array<bool, 3> flips_from(const io::JsonObject& object, const Json& given, 
 /// Adds what files hold of a camera, but for `orthographic`.
 template <class Access>
 void add_angles(ViewRows& rows, std::array<Key, 3> keys, Access camera) {
-  rows.kept(
-      keys[0], [=](auto& state) -> auto& { return camera(state).azimuth; });
-  rows.kept(
-      keys[1], [=](auto& state) -> auto& { return camera(state).elevation; }, ReadPlain{-90, 90});
-  rows.kept(
-      keys[2], [=](auto& state) -> auto& { return camera(state).zoom; },
-      ReadPlain{Camera::kLeastZoom, Camera::kMostZoom});
+  constexpr double kLeast = Camera::kLeastZoom, kMost = Camera::kMostZoom;
+  const auto add = [&](ViewField& field, const FieldWidget& as) {
+    field.drawn(as).text.name = "camera";
+  };
+  add(rows.kept(
+          keys[0], [=](auto& state) -> auto& { return camera(state).azimuth; }),
+      {"azimuth", "Degrees around the vertical, from +x", "%.4g\u00b0", -180, 180});
+  add(rows.kept(
+          keys[1], [=](auto& state) -> auto& { return camera(state).elevation; },
+          ReadPlain{-90, 90}),
+      {"elevation", "Degrees above the horizon", "%.4g\u00b0", -90, 90});
+  add(rows.kept(
+          keys[2], [=](auto& state) -> auto& { return camera(state).zoom; },
+          ReadPlain{kLeast, kMost}),
+      {"zoom", "1 fits the box into the view", "\u00d7 %.4g", kLeast, kMost});
 }
 
 void read_focus(io::JsonObject& object, Key key, glm::dvec3& focus) {
@@ -71,6 +79,9 @@ void read_factors(io::JsonObject& object, Key key, Vec3& factors) {
 }
 
 void add_camera_rows(ViewRows& rows) {
+  rows.in(Tab::picture);
+  rows.control({"camera", "Drag: orbit; middle or Shift: pan; right or wheel: zoom"}, "camera")
+      .known_as("front right top reset");
   rows.flag({"camera", kAngles,
              "camera: degrees around, degrees above the horizon, and a zoom factor", kFirstAngles},
             [](ViewFlags& flags, const std::string& given) {
@@ -80,7 +91,7 @@ void add_camera_rows(ViewRows& rows) {
   add_angles(rows, {"camera/azimuth", "camera/elevation", "camera/zoom"}, at(&ViewState::camera));
   rows.on({"orthographic", "", "draws the volume as from far away: equal lengths look equal"},
           "camera/orthographic", at(&ViewState::camera, &Camera::orthographic))
-      .drawn({"projection", "5: from far away, where equal lengths look equal", "orthographic"})
+      .drawn({"projection", "As from far away, where equal lengths look equal", "orthographic"})
       .letters = "5";
   rows.kept("camera/focus", at(&ViewState::camera, &Camera::focus), read_focus);
   rows.flag(
@@ -90,8 +101,17 @@ void add_camera_rows(ViewRows& rows) {
        "auto: fit if an edge is 12 times as long as another"},
       [](ViewFlags& flags, const std::string& given) { take_proportions(given, flags.state); });
   rows.kept_word("proportions", at(&ViewState::proportions), kProportions)
-      .drawn({"axes", "True: equal scales along all axes. Fit: the box is drawn as a cube"});
-  rows.kept("axis_factors", at(&ViewState::axis_factors), read_factors);
+      .drawn({"proportions", "true: equal scales along all axes; fit: the box as a cube"})
+      .known_as("axes stretch")
+      .text.name = "proportions";
+  rows.kept("axis_factors", at(&ViewState::axis_factors), read_factors)
+      .drawn({"axis factors", "How many times longer lengths along x, y and z are drawn", "1,1,1"})
+      .known_as("stretch")
+      .choose = [](ViewState& state, const std::string& text) {
+    take_proportions(text.empty() ? "1,1,1" : text, state);
+  };
+  rows.control({"flip", "Turns an axis, such as a depth that increases downwards"}, "flip")
+      .known_as("invert axis depth up");
   rows.value(cli::flip_text(), "flipped", at(&ViewState::flipped), cli::parse_flips,
              read_by(flips_from));
 }
@@ -100,13 +120,15 @@ void add_camera_rows(ViewRows& rows) {
 
 void add_method_rows(ViewRows& rows) {
   rows.group("View");
+  rows.in(Tab::method);
   ViewField& layout =
       rows.word(
               {"view", "volume|method|both|slices",
                "the volume, the method shown on one sample, both side by side, or three orthogonal "
                "slices beside the volume"},
               "layout", at(&ViewState::layout), kViewLayouts)
-          .drawn({"show"})
+          .drawn({"views", "The volume, the method on one sample, both, or flat slices"})
+          .put_ahead("show layout flat slices")
           .pressed("m", "show the method on one sample");
   layout.first = true;
   layout.press = [](ViewState& state, char) {
@@ -123,12 +145,17 @@ void add_method_rows(ViewRows& rows) {
                      "through the sample"},
                     "slice", at(&ViewState::slice), WholeNumber(0), ReadPlain{-1}))
       .of_one_cloud();
+  rows.control({"sample", "Whose method is shown; a click in the volume chooses it too"}, "sample")
+      .put_ahead();
+  rows.control({"kernel slice", "One of those that chop keeps"}, "slice").known_as("z");
   rows.kept("slices", at(&ViewState::show_slices))
+      .drawn({"", "Shows the slices of the chosen sample in the volume", "in the volume too"})
+      .known_as("also show slices")
       .pressed("s", "show the slices of the chosen sample");
   method(rows.on({"full-slices", "",
                   "the method shows whole slices, instead of what lies around the kernel"},
                  "full_slices", at(&ViewState::show_full_slices)))
-      .drawn({"", "Shows whole slices, instead of what lies around the kernel", "full slices"})
+      .drawn({"", "Whole slices, instead of what lies around the kernel", "full slices"})
       .pressed("g", "the method around the kernel, or on whole slices");
   constexpr double kLeast = MethodState::kLeastApart, kMost = MethodState::kMostApart;
   method(rows.value(
@@ -152,8 +179,9 @@ void add_method_rows(ViewRows& rows) {
   method(rows.on({"play", "",
                   "the method goes on by itself in a window, slice by slice and sample by sample"},
                  "method/plays", at(&ViewState::method, &MethodState::plays)))
-      .drawn({nullptr, "Goes on by itself: slice by slice, sample by sample", "play"})
+      .drawn({"", "The method goes on by itself, slice by slice", "play slices"})
       .pressed("a", "the method goes on by itself (play), or stops");
+  rows.in(Tab::none);
   add_angles(rows, {"method/camera/azimuth", "method/camera/elevation", "method/camera/zoom"},
              at(&ViewState::method, &MethodState::camera));
   rows.kept("method/camera/orthographic",

@@ -156,15 +156,19 @@ void add_division_rows(ViewRows& rows) {
 }
 
 void add_appearance_rows(ViewRows& rows) {
+  rows.control({"save picture", "Writes the views without panels; keys F12 and Shift+F12"},
+               "screenshot")
+      .put_ahead("write png white print");
   const auto seen = [](auto member) { return at(&ViewState::appearance, member); };
   rows.word({"theme", "", "colours of panels and ground"}, "appearance/theme",
             seen(&Appearance::theme), kThemes)
-      .drawn({"theme", "Colours of panels and ground"});
+      .drawn({"theme", "Colours of panels and ground"})
+      .known_as("dark light");
   rows.word({"ground", "", "ground of pictures that are written"}, "appearance/ground",
             seen(&Appearance::ground), kGrounds)
-      .drawn({.name = "ground",
-              .tip = "Of pictures that are written; transparent: a PNG with opacities",
-              .menu = true});
+      .drawn(
+          {.name = "ground", .tip = "Of pictures that are written; light is white", .menu = true})
+      .put_ahead("white background transparent");
   rows.value({"title", "TEXT", "title above the views"}, "appearance/title",
              seen(&Appearance::title), as_typed)
       .drawn({"title", "Above the views"});
@@ -174,17 +178,32 @@ void add_appearance_rows(ViewRows& rows) {
               take_decorations(given, flags.state.appearance);
             });
   rows.kept("appearance/axes", seen(&Appearance::axes))
-      .drawn({"decorations", "What stands on the picture", "axes"});
-  rows.kept("appearance/bar", seen(&Appearance::bar)).drawn({.text = "colour bar"});
+      .drawn({"decorations", "What stands on the picture: box, ticks and captions", "axes"})
+      .known_as("ticks box");
+  rows.kept("appearance/bar", seen(&Appearance::bar))
+      .drawn({nullptr, "The bar of colours on the picture", "colour bar"})
+      .known_as("decorations legend");
   rows.kept("appearance/mass", seen(&Appearance::mass))
-      .drawn({"", "Share of the mass in the box", "mass"});
-  rows.kept("appearance/triad", seen(&Appearance::triad)).drawn({.text = "triad"});
+      .drawn({"", "Share of the mass in the box, on the picture", "mass"})
+      .known_as("decorations");
+  rows.kept("appearance/triad", seen(&Appearance::triad))
+      .drawn({nullptr, "Directions of the axes, on the picture", "triad"})
+      .known_as("decorations");
   rows.word({"picture-format", "", "format of the pictures that F12 writes"}, "appearance/format",
             seen(&Appearance::format), kPictureFormats)
-      .drawn({"format", "In SVG and PDF axes and letters are shapes"});
-  rows.value({"picture-size", "WxH", "their size, in pixels", "that of the views"},
-             "appearance/size", seen(&Appearance::size), parse_picture_size,
-             read_by(picture_size_from));
+      .drawn({"format", "In SVG and PDF axes and letters are shapes"})
+      .known_as("png svg pdf");
+  ViewField& size = rows.value(
+      {"picture-size", "WxH", "their size, in pixels", "that of the views"}, "appearance/size",
+      seen(&Appearance::size), parse_picture_size, read_by(picture_size_from));
+  size.drawn({"picture size", "Width and height without panels, such as 960x720", "as the views"});
+  size.print = [](const ViewState& state) {
+    const auto& [width, height] = state.appearance.size;
+    return width + height > 0 ? fmt::format("{}x{}", width, height) : "";
+  };
+  size.choose = [](ViewState& state, const std::string& text) {
+    state.appearance.size = text.empty() ? std::array<int, 2>{} : parse_picture_size(text);
+  };
 }
 
 }  // namespace
@@ -199,6 +218,7 @@ std::array<int, 2> parse_picture_size(const std::string& given) {
 
 void add_picture_rows(ViewRows& rows) {
   rows.group("Pictures");
+  rows.in(Tab::picture);
   add_written_rows(rows);
   add_division_rows(rows);
   add_appearance_rows(rows);

@@ -4,6 +4,7 @@
 
 #include "core/report/number_list.hpp"
 #include "io/points/columns/row_condition.hpp"
+#include "viewer/session/category_choice.hpp"
 #include "viewer/session/view_rows.hpp"
 
 namespace skde::view {
@@ -123,12 +124,19 @@ void add_point_rows(ViewRows& rows) {
   };
   shows_points(rows.on({"points", "", "shows the samples over the volume"}, "points",
                        at(&ViewState::show_points)))
+      .drawn({"samples", "In the volume, each at its depth; on flat slices those near them",
+              "as points"})
+      .known_as("also show points")
       .pressed("p", "show the samples as points");
   tells("points-color",
         "shows the samples, coloured by the density where they are, by their weights, or by a "
         "column of numbers or texts",
         &PointLook::colors, &PointLook::column);
   add_told(rows, "point_look/colors", &PointLook::colors, "point_look/column", &PointLook::column);
+  rows.control({"point colour", "The density there, the weight, or a column"}, "points-color")
+      .known_as("color");
+  rows.control({"point size", "Relative to what suits their number"}, "points-size");
+  rows.control({"size by", "The density, the weight, or a column"}, "points-size-by");
   shows_points(rows.value({"points-size", "S", "shows the samples this many times as large", "1"},
                           "point_look/size", at(&ViewState::point_look, &PointLook::size),
                           NumberWithin{kLeastPointSize, kMostPointSize},
@@ -143,7 +151,12 @@ void add_point_rows(ViewRows& rows) {
                            "&& stations < 40'; the density is that of all"},
                           "point_look/where", at(&ViewState::point_look, &PointLook::where),
                           parse_condition))
-      .of_one_cloud();
+      .of_one_cloud()
+      .drawn({"only where", "Condition on columns; the density stays that of all", "every sample"})
+      .known_as("filter")
+      .choose = [](ViewState& state, const std::string& text) {
+    state.point_look.where = parse_condition(text);
+  };
   add_told(rows, "point_look/sizes", &PointLook::sizes, "point_look/size_column",
            &PointLook::size_column);
 }
@@ -153,7 +166,8 @@ void add_ellipsoid_rows(ViewRows& rows) {
              "shows the members of a mixture, or splats, as ellipsoids at one deviation, coloured "
              "by mass: under the volume, or alone"},
             "ellipsoids", at(&ViewState::ellipsoids), kEllipsoidsShown)
-      .drawn({"show", "Under the volume, or alone (E); one deviation, coloured by mass"})
+      .drawn({"ellipsoids", "Under the volume, or alone; one deviation, coloured by mass"})
+      .known_as("mixture splats")
       .pressed("e", "show ellipsoids: under, alone, off")
       .needing({{[](const ViewOptions& o) {
                    return o.state.ellipsoids == EllipsoidsShown::off || kVolume.met(o);
@@ -174,21 +188,28 @@ void add_ellipsoid_rows(ViewRows& rows) {
                "mass above it and the nearest sample"},
               at(&ViewFlags::probe), parse_pixel)
       .needing({{is_picture, "on a window, where a click pins"}, kVolume});
+  rows.in(Tab::questions);
   rows.kept("probe", at(&ViewState::show_probe))
-      .drawn(
-          {"probe",
-           "Reads the volume under the mouse: the surface, or the greatest density along the ray",
-           "under the mouse"})
+      .drawn({"probe", "Reads the volume; a click pins the place", "under the mouse"})
+      .put_ahead("pins value coordinates")
       .pressed("i", "probe: read the volume under the mouse");
   rows.kept("pins", at(&ViewState::pins), read_list(io::vector_from)).of_one_cloud();
 }
 
 void add_time_rows(ViewRows& rows) {
-  rows.value({"time", "COLUMN",
-              "shows the rows whose time, the value of this column, lies in a window; the box is "
-              "that of all rows"},
-             "time/column", at(&ViewState::time, &TimeWindow::column), as_typed)
+  ViewField& time = rows.value(
+      {"time", "COLUMN",
+       "shows the rows whose time, the value of this column, lies in a window; the box is "
+       "that of all rows"},
+      "time/column", at(&ViewState::time, &TimeWindow::column), as_typed);
+  time.drawn({"time", "Column of times; the picture shows the rows in a window of it",
+              "none: rows of all times"})
+      .known_as("column play window from time-at time-window")
       .needs_samples = true;
+  time.choose = [](ViewState& state, const std::string& text) {
+    state.time = {};
+    state.time.column = text;
+  };
   /// A number that files leave out if it is not known.
   const auto known = [&](FieldText text, Key key, std::optional<double> TimeWindow::*member,
                          double (*parse)(const std::string&), ReadPlain read) {
@@ -212,6 +233,10 @@ void add_time_rows(ViewRows& rows) {
 }
 
 void add_section_rows(ViewRows& rows) {
+  rows.control({"slices", "Three planes through a place, in the volume"}, "slice-planes")
+      .put_ahead("slice-smooth slice-samples smooth cells cross-hair");
+  rows.control({"peak", "The largest value, and where it is; key K"}, "slices")
+      .put_ahead("maximum mode coordinates through the peak");
   rows.flag({"slices", "X,Y,Z|peak",
              "three orthogonal slices through this place, in world units, through the peak, or "
              "through the middle; prints the density of the cell there",
@@ -232,7 +257,6 @@ void add_section_rows(ViewRows& rows) {
   rows.word({"slice-planes", "", "shows the slices as planes in the volume, or without the volume",
              "off, within if --slices is given"},
             "sections/shown", at(&ViewState::sections, &Sections::shown), kSectionsShown)
-      .drawn({"slices", "Planes in the volume, or without it; \"show: slices\" has them flat"})
       .needing({kVolume});
   rows.value({"slice-samples", "SHARE",
               "over the slices of --view slices, shows the samples that are this near, as a share "
@@ -247,11 +271,16 @@ void add_section_rows(ViewRows& rows) {
   rows.on({"slice-smooth", "",
            "interpolates the slices between cells, instead of one colour a cell"},
           "sections/smooth", at(&ViewState::sections, &Sections::smooth))
-      .drawn({"cells", "One colour for each cell, or interpolated between their centres", "smooth"})
-      .needing({kSections, kVolume});
+      .drawn({"", "Interpolates slices between the centres of cells", "smooth"})
+      .needing({kSections, kVolume})
+      .shown = [](const ViewState& state) {
+    return state.sections.shown != SectionsShown::off || state.layout == ViewLayout::slices;
+  };
 }
 
 void add_selection_rows(ViewRows& rows) {
+  rows.control({"selected", "Ctrl and a drag in the volume; with Shift by a lasso"}, "select")
+      .known_as("lasso estimate on these select-only");
   ViewField& select =
       rows.option({"select", "X,Y:X,Y[:...]",
                    "selects the samples in a box of the picture, or within an outline of three or "
@@ -282,6 +311,7 @@ Json json_of(const OutlinedPlaces& places) {
 }
 
 void add_shown_rows(ViewRows& rows) {
+  rows.in(Tab::look);
   add_point_rows(rows);
   add_ellipsoid_rows(rows);
   rows.group("Questions");
@@ -289,19 +319,26 @@ void add_shown_rows(ViewRows& rows) {
              "shows the curve of leave-one-out scores over h, least squares or likelihood, and "
              "prints its best h, Silverman's and the plug-in's"},
             "score", at(&ViewState::score), kScoresShown)
-      .drawn({"score", "Where is h good? Leave-one-out scores over h, computed beside the frames"})
       .needs_samples = true;
   rows.option({"compare", "FILE|FIELD=VALUE",
                "compares the density A with another one, B: of a file, or with h=VALUE, "
                "kernel=NAME or where=CONDITION; by=COLUMN:A,B compares two categories. Prints the "
                "figures of skde compare"},
               at(&ViewFlags::compare), as_typed);
-  rows.kept("compare/with", at(&ViewState::compare, &CompareState::with));
+  rows.control({"other h", "Shows beside the density another one of so many times its h; key C"},
+               "compare")
+      .known_as("compare two bandwidths");
+  rows.kept("compare/with", at(&ViewState::compare, &CompareState::with))
+      .drawn({"compare", "With h=0.3, kernel=NAME, where=CONDITION, by=COLUMN:A,B, or a file",
+              "with nothing"})
+      .known_as("with by difference ratio compare-as")
+      .choose = [](ViewState& state, const std::string& text) { take_comparison(text, state); };
   rows.word({"compare-as", "", "A beside B with one camera and one axis, A - B, or ln(A / B)"},
             "compare/as", at(&ViewState::compare, &CompareState::as), kComparedAs)
-      .drawn({"shown", "Side by side with one camera and one axis; A - B; or ln(A / B)"})
+      .drawn({"compare as", "Side by side; A - B; or ln(A / B)"})
       .needing({{[](const ViewOptions& o) { return !o.state.compare.with.empty(); },
-                 "without --compare"}});
+                 "without --compare"}})
+      .shown = [](const ViewState& state) { return !state.compare.with.empty(); };
   add_time_rows(rows);
   add_section_rows(rows);
   add_selection_rows(rows);

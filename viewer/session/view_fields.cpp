@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "cli/options/option_table.hpp"
 #include "core/report/number_list.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/session/view_rows.hpp"
 
@@ -51,6 +54,7 @@ std::span<const ViewField> view_fields() {
   static const std::vector<ViewField> kFields = [] {
     std::vector<ViewField> fields;
     ViewRows rows(fields);
+    add_density_rows(rows);
     add_method_rows(rows);
     add_shown_rows(rows);
     add_look_rows(rows);
@@ -73,6 +77,36 @@ std::span<const ViewField* const> state_fields() {
     return fields;
   }();
   return kFields;
+}
+
+std::string ViewField::explanation() const {
+  std::string marks = text.name.empty() ? "" : "--" + text.name;
+  for (const char letter : letters)
+    marks += fmt::format("{}{:c}", marks.empty() ? "" : ", ", std::toupper(letter));
+  return marks.empty() ? widget.tip : fmt::format("{} ({})", widget.tip, marks);
+}
+
+std::vector<const ViewField*> controls_of(Tab tab, bool ahead) {
+  std::vector<const ViewField*> controls;
+  for (const ViewField& field : view_fields())
+    if (field.is_control() && field.tab == tab && field.ahead == ahead) controls.push_back(&field);
+  return controls;
+}
+
+std::vector<const ViewField*> find_controls(std::string_view text) {
+  const std::string wanted =
+      io::lower_case(text.substr(std::min(text.find_first_not_of('-'), text.size())));
+  std::vector<const ViewField*> found;
+  for (const ViewField& field : view_fields()) {
+    if (!field.is_control()) continue;
+    const std::string words = fmt::format("{} {} {}", field.title(), field.text.name, field.known);
+    if (io::lower_case(words).find(wanted) != Key::npos) found.push_back(&field);
+  }
+  std::ranges::stable_sort(found, {}, [&](const ViewField* field) {
+    const std::string title = io::lower_case(field->title());
+    return title == wanted ? 0 : title.starts_with(wanted) ? 1 : 2;
+  });
+  return found;
 }
 
 namespace {

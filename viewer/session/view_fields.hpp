@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "cli/options/option_table.hpp"
 #include "core/report/field_text.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/text/json_object.hpp"
+#include "viewer/session/shown_tabs.hpp"
 #include "viewer/session/view_options.hpp"
 
 namespace skde::view {
@@ -34,13 +34,14 @@ struct FlagNeed {
 /// How the panels draw a field: a checkbox, a slider, a field for text, or buttons for words.
 struct FieldWidget {
   const char* name = nullptr;  ///< of its line; null: it stands beside the widget before it
-  const char* tip = nullptr;   ///< explanation
-  const char* text = nullptr;  ///< of a checkbox; format of a number
+  const char* tip = nullptr;   ///< explanation in one line
+  const char* text = nullptr;  ///< of a checkbox; format of a number; what an empty text means
   double least = 0, most = 0;  ///< of a slider
   bool menu = false;           ///< words stand in a menu
 };
 
-/// A row of the table of a view's fields: a flag, a key of state files, or both.
+/// A row of the table of a view's fields: a flag, a key of state files, a control, or several of
+/// these.
 struct ViewField {
   FieldText text{};                                           ///< of its flag
   std::string_view group{};                                   ///< title of the flag's group
@@ -59,22 +60,38 @@ struct ViewField {
   bool of_cloud = false;  ///< means nothing for other samples
   std::function<void(const ViewState&, ViewState&)> copy{};
 
-  FieldWidget widget{};  ///< in the panels
+  Tab tab{};               ///< where its control is
+  bool ahead = false;      ///< whether the tab shows it before "more"
+  const char* known = "";  ///< further words that find the control, such as earlier names
+  FieldWidget widget{};    ///< in the panels
+  bool (*shown)(const ViewState&) = nullptr;  ///< whether the control has an effect; null: always
   std::function<std::variant<std::monostate, bool*, double*, std::string*>(ViewState&)> member{};
-  std::function<void(ViewState&, const std::string&)> choose{};  ///< sets it to one of its words
-  std::string_view letters{};                                    ///< keys of the keyboard
+  std::function<std::string(const ViewState&)> print{};  ///< its word, or the text to type
+  /// Takes a word or a typed text. Throws Error, and leaves the state, if it cannot be used.
+  std::function<void(ViewState&, const std::string&)> choose{};
+  std::string_view letters{};     ///< keys of the keyboard
   const char* meaning = nullptr;  ///< of these keys; null: the table of keys does not have them
   std::function<void(ViewState&, char)> press{};  ///< turns a switch; takes the next word
 
   ViewField& needing(std::vector<FlagNeed> all) { return needs = std::move(all), *this; }
   ViewField& of_one_cloud() { return of_cloud = true, *this; }
   ViewField& drawn(const FieldWidget& as) { return widget = as, *this; }
+  ViewField& known_as(const char* words) { return known = words, *this; }
+  ViewField& put_ahead(const char* words = "") { return ahead = true, known_as(words); }
   ViewField& pressed(std::string_view keys, const char* what) {
     return letters = keys, meaning = what, *this;
   }
   nlohmann::ordered_json::json_pointer pointer() const {
     return nlohmann::ordered_json::json_pointer('/' + std::string(key));
   }
+  /// Returns whether it is a control by itself; one without a tip is a part of another.
+  bool is_control() const { return widget.tip != nullptr && tab != Tab::none; }
+  /// Returns the control's name.
+  std::string_view title() const {
+    return widget.name != nullptr && *widget.name != '\0' ? widget.name : widget.text;
+  }
+  /// Returns its explanation with its flag and keys.
+  std::string explanation() const;
 };
 
 /// Returns all fields, in the order of the help page.
@@ -83,6 +100,11 @@ std::span<const ViewField> view_fields();
 const ViewField& view_field(std::string_view key);
 /// Returns those of state files, in the files' order. Keys of one object follow each other.
 std::span<const ViewField* const> state_fields();
+/// Returns the controls of a tab, in its order: those ahead, or those behind "more".
+std::vector<const ViewField*> controls_of(Tab tab, bool ahead);
+/// Returns the controls whose name, flag or further words hold a text; first those whose name is it
+/// or begins with it.
+std::vector<const ViewField*> find_controls(std::string_view text);
 
 /// Forgets what belongs to the open samples and means nothing for others: columns, weights, units,
 /// the box, the grid of another volume, bandwidths and cells in world units, the chosen sample, the

@@ -116,9 +116,16 @@ class ViewRows {
 
   /// Begins a group of flags.
   void group(std::string_view title) { group_ = title; }
+  /// Begins the controls of a tab.
+  void in(Tab tab) { tab_ = tab; }
   ViewField& add(ViewField field) {
     field.group = group_;
+    field.tab = tab_;
     return rows_.emplace_back(std::move(field));
+  }
+  /// A control of more than one widget, which a panel draws, with its flag if it has one.
+  ViewField& control(const FieldWidget& as, const char* flag = "") {
+    return add({.text = {.name = flag, .help = ""}, .widget = as});
   }
   /// A flag that sets what it likes.
   ViewField& flag(FieldText text, std::function<void(ViewFlags&, const std::string&)> set) {
@@ -175,6 +182,9 @@ class ViewRows {
       object.read_word(last, value, words);
     });
     field.put = [access, &words](const ViewState& state) { return word_of(words, access(state)); };
+    field.print = [access, &words](const ViewState& state) {
+      return std::string(word_of(words, access(state)));
+    };
     for (const auto& [word, meaning] : words) field.type.words.emplace_back(word);
     field.choose = [=, parse = OneOf<typename Words::value_type::second_type>(words)](
                        ViewState& state, const std::string& word) { access(state) = parse(word); };
@@ -212,6 +222,7 @@ class ViewRows {
 
   std::vector<ViewField>& rows_;
   std::string_view group_;
+  Tab tab_{};
 };
 
 /// Pictures show the volume.
@@ -223,6 +234,7 @@ inline constexpr FlagNeed kVolume{[](const ViewOptions& options) {
 
 // Each function adds the rows of a topic, in the order of the help page.
 
+void add_density_rows(ViewRows& rows);
 void add_method_rows(ViewRows& rows);
 void add_shown_rows(ViewRows& rows);
 void add_look_rows(ViewRows& rows);

@@ -3,7 +3,7 @@
 #include "viewer/ui/widget_row.hpp"
 
 #include <GLFW/glfw3.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -13,52 +13,37 @@
 #include <string>
 #include <vector>
 
-#include "viewer/session/view_fields.hpp"
+#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/session/density_controls.hpp"
 
 namespace skde::view::ui {
 namespace {
 
 constexpr float kNameShare = 0.31f, kNameLetters = 5.6f;  // of a line; least, in letter heights
-constexpr float kWrapLetters = 24;                        // of a tooltip, in letter heights
+constexpr float kWrapLetters = 48;                        // of a tooltip, in letter heights
 
-/// Breaks a text that is too wide for a line after its last comma, where readers expect it, if both
-/// lines then fit.
-std::string broken_at_comma(std::string text, float width) {
-  const auto fits = [width](const std::string& part) {
-    return ImGui::CalcTextSize(part.c_str()).x <= width;
-  };
-  const std::size_t comma = text.rfind(", ");
-  if (comma == text.npos || fits(text)) return text;
-  if (fits(text.substr(0, comma + 1)) && fits(text.substr(comma + 2))) text[comma + 1] = '\n';
-  return text;
+/// Returns the text of a field, or its numbers with commas between them.
+std::string text_of(const ViewField& field, const ViewState& state) {
+  if (field.print) return field.print(state);
+  const nlohmann::ordered_json value = field.put(state);
+  return value.is_string() ? value.get<std::string>()
+                           : fmt::format("{}", fmt::join(value.get<std::vector<double>>(), ","));
 }
 
-std::string text_of(const TextControl& control, const ViewState& state) {
-  return control.text ? control.text(state) : density_field(control.field).print(density_of(state));
-}
-
-void take_text(const TextControl& control, ViewState& state, const std::string& text) {
-  if (control.take) return control.take(state, text);
-  DensityOptions options = density_of(state);
-  density_field(control.field).set(options, text);
-  keep_density(std::move(options), state);
-  if (control.then) control.then(state);
-}
-
-/// Returns the new text once the user has finished typing it.
-std::optional<std::string> typed_text(const TextControl& control, const std::string& present) {
-  begin_row(control.name, control.explanation);
+/// Draws a text, which counts once the user has finished typing it. Returns true if it has changed.
+bool draw_text(const ViewField& field, const char* id, ViewState& state) {
+  const std::string present = text_of(field, state);
   std::string wanted = present;
-  const std::string id = fmt::format("##{}", control.name);
-  const bool changed = ImGui::InputTextWithHint(id.c_str(), control.hint, &wanted);
-  if (!changed || is_being_typed() || wanted == present) return std::nullopt;
-  return wanted;
+  const bool changed = ImGui::InputTextWithHint(id, field.widget.text, &wanted);
+  if (!changed || is_being_typed() || wanted == present) return false;
+  field.choose(state, wanted);
+  return true;
 }
 
 /// Draws buttons, or a menu, of a field's words. Returns true if another one was chosen.
 bool draw_words(const ViewField& field, const char* id, ViewState& state) {
   const std::vector<std::string>& words = field.type.words;
-  const auto present = field.put(state).get<std::string>();
+  const std::string present = field.print(state);
   std::optional<std::size_t> chosen;
   if (field.widget.menu && begin_combo(id, present.c_str())) {
     for (std::size_t i = 0; i < words.size(); ++i)
@@ -158,9 +143,9 @@ bool log_slider(const char* id, double& value, double low, double high, const ch
   return true;
 }
 
-void file_rows(const char* name, const char* explanation, std::string& path,
-               std::optional<std::string>& save, std::optional<std::string>& load) {
-  begin_row(name, explanation);
+void file_rows(const ViewField& field, std::string& path, std::optional<std::string>& save,
+               std::optional<std::string>& load) {
+  begin_row(field);
   ImGui::InputText("##path", &path);
   begin_row("");
   WidgetRow row{"save", "load"};
@@ -179,44 +164,51 @@ std::optional<std::size_t> clicked_name(std::span<const std::string_view> names,
   return clicked;
 }
 
-bool draw_field(std::string_view key, ViewState& state) {
-  const ViewField& field = view_field(key);
-  const FieldWidget& widget = field.widget;
-  if (widget.name == nullptr)
-    beside(widget.text);
+void begin_row(const ViewField& field) {
+  const char* const name = field.widget.name;
+  if (name == nullptr)
+    beside(field.widget.text);
   else
-    begin_row(widget.name, *widget.name == '\0' ? nullptr : widget.tip);
+    begin_row(name, *name == '\0' ? nullptr : field.explanation().c_str());
+}
+
+bool draw_value(const ViewField& field, ViewState& state) {
+  const FieldWidget& widget = field.widget;
   const std::string id = fmt::format("##{}", widget.name == nullptr ? "" : widget.name);
   if (!field.type.words.empty()) return draw_words(field, id.c_str(), state);
-  const auto member = field.member(state);
-  if (auto* const* const text = std::get_if<std::string*>(&member))
-    return ImGui::InputText(id.c_str(), *text);
+  const auto member = field.member ? field.member(state) : decltype(field.member(state))();
+  if (bool* const* const on = std::get_if<bool*>(&member)) {
+    bool wanted = **on;
+    const bool changed = ImGui::Checkbox(widget.text, &wanted);
+    if (changed && field.choose)
+      field.choose(state, wanted ? "true" : "false");
+    else
+      **on = wanted;
+    if (widget.name == nullptr || *widget.name == '\0') explain(field.explanation());
+    return changed;
+  }
   if (double* const* const number = std::get_if<double*>(&member)) {
     double wanted = **number;
-    const bool changed =
-        ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &wanted, &widget.least, &widget.most,
-                            widget.text, ImGuiSliderFlags_Logarithmic) &&
-        !is_being_typed();
+    const bool changed = ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &wanted,
+                                             &widget.least, &widget.most, widget.text,
+                                             (widget.least > 0 ? ImGuiSliderFlags_Logarithmic : 0) |
+                                                 ImGuiSliderFlags_NoRoundToFormat) &&
+                         !is_being_typed();
     if (changed) **number = std::clamp(wanted, widget.least, widget.most);
     return changed;
   }
-  const bool changed = ImGui::Checkbox(widget.text, std::get<bool*>(member));
-  const bool has_line = widget.name != nullptr && *widget.name != '\0';
-  if (widget.tip != nullptr && !has_line) explain(widget.tip);
-  return changed;
+  if (field.choose) return draw_text(field, id.c_str(), state);
+  return ImGui::InputText(id.c_str(), std::get<std::string*>(member));
 }
 
-void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
-                        std::string& complaint) {
-  for (const TextControl& control : controls) {
-    if (!control.is_shown(state)) continue;
-    const std::optional<std::string> text = typed_text(control, text_of(control, state));
-    if (!text) continue;
-    try {
-      take_text(control, state, *text);
-    } catch (const Error& error) {
-      complaint = fmt::format("\u201c{}\u201d: {}", control.name, text_with_controls(error));
-    }
+bool draw_field(const ViewField& field, ViewState& state, std::string& complaint) {
+  if (field.shown != nullptr && !field.shown(state)) return false;
+  begin_row(field);
+  try {
+    return draw_value(field, state);
+  } catch (const Error& error) {
+    complaint = fmt::format("\u201c{}\u201d: {}", field.title(), text_with_controls(error));
+    return false;
   }
 }
 
@@ -234,10 +226,15 @@ void fact_row(const std::string& name, const std::string& value) {
   ImGui::TableNextColumn();
   quiet_text(name);
   ImGui::TableNextColumn();
-  const std::string text = broken_at_comma(value, ImGui::GetContentRegionAvail().x);
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(value.c_str());
   ImGui::PopTextWrapPos();
+}
+
+void fact_table(const char* id, std::span<const ReadoutLine> lines) {
+  if (lines.empty() || !begin_fact_table(id)) return;
+  for (const ReadoutLine& line : lines) fact_row(line.label, line.value);
+  ImGui::EndTable();
 }
 
 }  // namespace skde::view::ui

@@ -1,15 +1,19 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "viewer/session/density_controls.hpp"
+#include "viewer/session/view_fields.hpp"
 #include "viewer/ui/widget_row.hpp"
+
+namespace skde::view {
+
+struct ReadoutLine;
+
+}  // namespace skde::view
 
 namespace skde::view::ui {
 
@@ -44,41 +48,28 @@ bool slider(const char* id, double& value, double low, double high, const char* 
 bool log_slider(const char* id, double& value, double low, double high, const char* format);
 
 /// Draws a field for a file path and two buttons that request writing or reading the file.
-void file_rows(const char* name, const char* explanation, std::string& path,
-               std::optional<std::string>& save, std::optional<std::string>& load);
+void file_rows(const ViewField& field, std::string& path, std::optional<std::string>& save,
+               std::optional<std::string>& load);
 
-/// Draws the widget of the field with this key of the state. Returns true if it has changed.
-bool draw_field(std::string_view key, ViewState& state);
-
-/// Draws a row for each shown control. Text that cannot be used leaves the state unchanged and is
-/// reported in complaint.
-void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
-                        std::string& complaint);
+/// Begins the line of a control, with its name and explanation; or its place beside the widget
+/// before it.
+void begin_row(const ViewField& field);
+/// Draws the widget of a field. Returns true if it has changed. Throws Error, and leaves the state,
+/// if a typed text cannot be used.
+bool draw_value(const ViewField& field, ViewState& state);
+/// Draws the line of a field that has an effect; tells of a text that cannot be used in complaint.
+bool draw_field(const ViewField& field, ViewState& state, std::string& complaint);
 
 /// Begins a two-column table of names and values; end it with ImGui::EndTable().
 bool begin_fact_table(const char* id);
 /// Adds a row to such a table.
 void fact_row(const std::string& name, const std::string& value);
+/// Draws a table of these lines, if there are any.
+void fact_table(const char* id, std::span<const ReadoutLine> lines);
 
 /// Draws a line of buttons with these names, which end in 0, one of which is pressed. Returns the
 /// one that was clicked; none if it was pressed before.
 std::optional<std::size_t> clicked_name(std::span<const std::string_view> names,
                                         std::size_t pressed);
-
-/// Draws such a line from a table of names (literals) and values. Returns true if the value has
-/// changed.
-template <class Value, std::size_t N>
-bool choose_by_button(const std::array<std::pair<std::string_view, Value>, N>& table,
-                      Value& value) {
-  std::array<std::string_view, N> names;
-  std::size_t pressed = N;
-  for (std::size_t i = 0; i < N; ++i) {
-    names[i] = table[i].first;
-    if (table[i].second == value) pressed = i;
-  }
-  const std::optional<std::size_t> clicked = clicked_name(names, pressed);
-  if (clicked) value = table[*clicked].second;
-  return clicked.has_value();
-}
 
 }  // namespace skde::view::ui

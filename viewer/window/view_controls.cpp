@@ -241,12 +241,19 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
     case ' ':
       if (!ImGui::GetIO().NavVisible) turning_ = !turning_;  // else it presses the chosen button
       break;
+    case 'c':
+      if (!state.compare.with.empty())
+        state.compare.with.clear();
+      else if (scene.cloud() && scene.h() > 0)
+        compare_bandwidths(state, scene.h() / 2);
+      break;
     case '+':
     case '-':
       return state.camera.scroll(key == '+' ? 1 : -1);
     default:
       commands.toggle_help |= key == 'h';
       commands.quit |= key == 'q';
+      commands.peak |= key == 'k' && scene.has_density();
   }
 }
 
@@ -255,6 +262,7 @@ void ViewControls::apply_keys(ViewState& state, ViewScene& scene, KeyCommands& c
   if (io.KeyCtrl) {
     commands.files = file_keys(io.KeyShift);
     commands.quit = ui::key_pressed(GLFW_KEY_Q);
+    commands.search = ui::key_pressed(GLFW_KEY_F);
   } else if (!io.KeyAlt && !io.KeySuper) {
     for (int letter = 0; letter < 26; ++letter)
       if (ui::key_pressed(GLFW_KEY_A + letter))
@@ -263,7 +271,8 @@ void ViewControls::apply_keys(ViewState& state, ViewScene& scene, KeyCommands& c
       if (key < 128 && std::isalpha(key) == 0)
         press(static_cast<char>(key), state, scene, commands);
   }
-  commands.screenshot = ui::key_pressed(GLFW_KEY_F12);
+  commands.screenshot = ui::key_pressed(GLFW_KEY_F12) && !io.KeyShift;
+  commands.on_white = ui::key_pressed(GLFW_KEY_F12) && io.KeyShift;
   commands.files.reload |= ui::key_pressed(GLFW_KEY_F5) && !io.KeyShift;
   commands.reload_shaders = ui::key_pressed(GLFW_KEY_F5) && io.KeyShift;
   commands.focus_panels = ui::key_pressed(GLFW_KEY_F6);

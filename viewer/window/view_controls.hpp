@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "viewer/layers/space/scene_part.hpp"
-#include "viewer/ui/dialogs/file_actions.hpp"
+#include "viewer/ui/dialogs/file_dialog.hpp"
 
 namespace skde::view {
 
@@ -16,6 +16,7 @@ struct ViewState;
 struct KeyCommands {
   bool screenshot = false, toggle_help = false, toggle_panels = false, quit = false;
   bool reload_shaders = false, focus_panels = false;
+  bool search = false, on_white = false, peak = false;
   ui::FileActions files;
 };
 

@@ -1,10 +1,12 @@
 #include "viewer/window/view_frame.hpp"
 
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "cli/text/number_format.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
@@ -78,7 +80,13 @@ std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) 
 
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
   ui::PanelFacts facts = facts_of(session, renderer_name());
-  facts.statistics.frame_seconds = timer_.seconds();
+  facts.frame_seconds = timer_.seconds();
+  if (facts.frame_seconds.value_or(0) > 0)
+    facts.statistics.push_back(
+        {"frame", fmt::format("{}, {:.3g} a second", cli::format_duration(*facts.frame_seconds),
+                              1 / *facts.frame_seconds)});
+  if (layout_.tabs.chosen == Tab::questions && session.scene.has_density())
+    facts.peak_place = session.scene.view.volume.peak_place();
   return facts;
 }
 

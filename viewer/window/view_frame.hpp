@@ -9,7 +9,6 @@
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/panels/panel_actions.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/panel_layer.hpp"

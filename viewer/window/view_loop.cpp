@@ -82,6 +82,8 @@ void write_picture(ViewSession& session, ViewFrame& frame, const std::string& pa
 /// Carries out what panels and keys request besides changes of the state. Errors go to the dialog.
 void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame,
                FileCommands& files, ClipboardCopy& copy) {
+  const bool on_white = actions.panels.on_white || actions.keys.on_white;
+  const Ground ground = session.state.appearance.ground;
   try {
     const ui::PanelActions& panels = actions.panels;
     files.carry_out(panels.files, session, frame.layout());
@@ -89,15 +91,13 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
     if (panels.load_transfer)
       session.state.transfer = load_transfer_function(*panels.load_transfer);
-    if (panels.save_view) save_view_state(*panels.save_view, session.kept_state());
-    if (panels.load_view) session.open_view(load_view_state(*panels.load_view));
     if (panels.start_fit)
       session.fit.start(session.scene, session.state.density, *panels.start_fit);
     if (panels.stop_fit) session.fit.stop();
     if (panels.save_fit) session.fit.save(*panels.save_fit);
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
-    if (panels.slices_at_peak) show_peak(session);
+    if (panels.slices_at_peak || actions.keys.peak) show_peak(session);
     if (panels.cancel) session.requests.worker().cancel();
     session.add_error(panels.complaint);
     if (panels.dismiss_error) session.failures.dismiss();
@@ -106,14 +106,17 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       frame.invalidate();
     }
     const std::string path = files.take_picture_path();
-    if (panels.screenshot || actions.keys.screenshot || !path.empty())
+    if (on_white) session.state.appearance.ground = Ground::light;
+    if (panels.screenshot || actions.keys.screenshot || on_white || !path.empty())
       write_picture(session, frame, path, copy);
   } catch (const Error& error) {
     session.add_error(text_with_controls(error));
   }
+  if (on_white) session.state.appearance.ground = ground;
   if (actions.keys.toggle_help) frame.layout().help = !frame.layout().help;
   frame.layout().takes_focus |= actions.keys.focus_panels;
-  if (actions.keys.focus_panels &&
+  frame.layout().searches |= actions.keys.search;
+  if ((actions.keys.focus_panels || actions.keys.search) &&
       !ui::is_side_window_shown(session.state.division, frame.layout()))
     ui::toggle_side_window(session.state.division, frame.layout());
   if (actions.keys.toggle_panels) ui::toggle_side_window(session.state.division, frame.layout());
@@ -157,6 +160,7 @@ void run_window(const ViewOptions& options) {
   FileCommands files(options);
   ClipboardCopy copy;
   frame.layout().desk.hint = files.is_first_use();
+  frame.layout().tabs = load_shown_tabs();
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
@@ -187,6 +191,7 @@ void run_window(const ViewOptions& options) {
   }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
   keep_view(session);
+  save_shown_tabs(frame.layout().tabs);
 }
 
 }  // namespace skde::view

@@ -19,7 +19,9 @@ const DECADES = 1e4;
 /// optical depth that each has on average over all rays through the box.
 const SHELLS = [[0.97, 0.75, 0.04], [0.75, 0.3, 0.07], [0.3, 0, 0.12]];
 /// Shares of the mass whose regions opacitiesByMass() needs.
-export const SHELL_MASSES = SHELLS.map(([from]) => from);
+const RIDGES = [[0.95, 0.05], [0.75, 0.08], [0.5, 0.12]];  // faint surfaces: share of the mass, opacity above the haze
+const RIDGE = 0.012;  // their half width, on the axis
+export const SHELL_MASSES = [...SHELLS.map(([from]) => from), ...RIDGES.map(([share]) => share)];
 const RAY_LAYERS = 38;  // of a ray through the box on average, each a hundredth of its diagonal
 const [FAINT, DENSE] = [0.003, 0.95];
 const STEP = 1e-3;  // least distance of positions
@@ -57,7 +59,7 @@ export function opacitiesByMass(regions, axis, boxVolume) {
   const peak = { level: axis.high, volume: 0 };
   let opacity = FAINT;
   SHELLS.forEach(([, , depth], i) => {
-    const [outer, inner] = [regions[i], regions[i + 1]].map((region) => (region?.level ? region : peak));
+    const [outer, inner] = [regions[i], SHELLS[i + 1] && regions[i + 1]].map((region) => (region?.level ? region : peak));
     const filled = Math.max(outer.volume - inner.volume, 0) / boxVolume;
     const dimmed = -Math.expm1(-depth / Math.max(RAY_LAYERS * filled, 1e-9));
     opacity = Math.min(Math.max(dimmed, opacity), DENSE);
@@ -65,7 +67,15 @@ export function opacitiesByMass(regions, axis, boxVolume) {
     if (points.length === 1) add(low, 0);
     add((low + high) / 2, opacity);
   });
-  return [...points, [1, opacity]];
+  const line = [...points, [1, opacity]];
+  return RIDGES.reduce(({ raised, free }, [, height], i) => {
+    const middle = shareOf(axis, (regions[SHELLS.length + i]?.level ? regions[SHELLS.length + i] : peak).level);
+    const [low, high] = [middle - RIDGE, middle + RIDGE];
+    if (low < free + STEP || high > 1 - STEP) return { raised, free };
+    const clear = raised.filter(([place]) => place <= low - STEP || place >= high + STEP);
+    const ridge = [low, middle, high].map((place) => [place, Math.min(opacityAt(line, place) + (place === middle ? height : 0), 1)]);
+    return { raised: [...clear, ...ridge].sort(([a], [b]) => a - b), free: high };
+  }, { raised: line, free: line[1][0] }).raised;
 }
 
 /// Returns the opacity between control points, without the factor of the view.

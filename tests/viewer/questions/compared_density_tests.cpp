@@ -171,14 +171,14 @@ TEST_CASE("two categories are two conditions on rows") {
 
 TEST_CASE("the panel takes what to compare with, and tells the figures") {
   PanelStage stage(kTall);
-  stage.begin_typing(stage.find("Compare", {"##with"}).middle);
+  stage.begin_typing(stage.find("compare", {"##compare"}).middle);
   stage.type("h=0.25");
   const auto size = stage.layout.views.corner + stage.layout.views.size;
   stage.click({static_cast<float>(size.x) - 1, static_cast<float>(size.y) - 1});
   CHECK(stage.state.compare.with == "h=0.25");
   stage.facts.compare.lines = {{"overlap", "0.93"}};
   stage.frames(2);
-  stage.click(stage.find("Compare", {"difference"}).middle);
+  stage.click(stage.find("compare as", {"difference"}).middle);
   CHECK(stage.state.compare.as == CompareAs::difference);
   CHECK_FALSE(stage.actions.density_changed);
 }
@@ -198,17 +198,17 @@ TEST_CASE("the panel offers columns and their values, and compares as the flag d
     take_comparison(text, expected);
   };
   stage.frames(2);
-  stage.choose_line(stage.find("Compare", {"##by"}), 0);
+  stage.choose_line(stage.find("compare", {"##by"}), 0);
   CHECK(stage.actions.complaint.find("class") != std::string::npos);
   CHECK(stage.state == expected);
-  stage.choose_line(stage.find("Compare", {"##by"}), 1);
+  stage.choose_line(stage.find("compare", {"##by"}), 1);
   by_flag("by=kind:oak,pine");  // the most frequent
   CHECK(stage.state.cloud.columns.where == expected.cloud.columns.where);
   CHECK(stage.state.compare == expected.compare);
   CHECK(stage.actions.density_changed);
-  stage.choose_line(stage.find("Compare", {"##A"}), 2);
+  stage.choose_line(stage.find("compare", {"##A"}), 2);
   by_flag("by=kind:elm,pine");
-  stage.choose_line(stage.find("Compare", {"##B"}), 0);
+  stage.choose_line(stage.find("compare", {"##B"}), 0);
   by_flag("by=kind:elm,oak");
   CHECK(stage.state == expected);
 }

@@ -150,7 +150,7 @@ TEST_CASE("a click on the curve takes its h, and a drag keeps box and axis") {
   stage.state.score = ScoreShown::lscv;
   stage.facts.score = typical_score();
   stage.frames(2);
-  const PanelStage::Place place = stage.find("Density", {"##curve"});
+  const PanelStage::Place place = stage.find("score", {"##curve"});
   const auto& curve = *stage.facts.score.curve;
   const double low = curve.curve.front().h, high = curve.curve.back().h;
   const auto h = [&] { return std::get<double>(stage.state.density.bandwidth.bandwidth); };
@@ -194,15 +194,14 @@ TEST_CASE("box and axis stay while h is dragged, and follow once it is released"
 }
 
 TEST_CASE("box and axis stay for good if the panel says so") {
-  PanelStage stage({900, 3300});
+  PanelStage stage(kTall);
   stage.state.density.bandwidth.bandwidth = 0.2;
-  stage.click(stage.find_in("Panels/##content", {"Details of the density"}).middle);
   stage.frames(2);
-  stage.click(stage.find("Details of the density", {"stay when h changes"}).middle);
+  stage.click(stage.find("box and axis", {"stay when h changes"}).middle);
   REQUIRE(stage.state.density.grid.bounds);
   CHECK(*stage.state.density.grid.bounds == stage.facts.grid->bounds());
   CHECK_FALSE(stage.state.axis_follows_density);
-  stage.click(stage.find("Details of the density", {"stay when h changes"}).middle);
+  stage.click(stage.find("box and axis", {"stay when h changes"}).middle);
   CHECK_FALSE(stage.state.density.grid.bounds);
   CHECK(stage.state.axis_follows_density);
 }

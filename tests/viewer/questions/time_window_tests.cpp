@@ -114,14 +114,14 @@ TEST_CASE("the panel moves the window, and plays it to the last time") {
   stage.state.time = {"year", 1970, 5};
   stage.facts.time = typical_times();
   stage.frames(2);
-  const PanelStage::Place slider = stage.find("Time", {"##at"});
+  const PanelStage::Place slider = stage.find("time", {"##at"});
   stage.forget();
   stage.click(slider.middle);
   CHECK(*stage.state.time.at == Approx(1979.5).margin(1));
   CHECK(stage.actions.density_changed);
   CHECK(stage.actions.holds_frame);
   const double before = *stage.state.time.at;
-  stage.click(stage.find("Time", {"play"}).middle);
+  stage.click(stage.find("time", {"play"}).middle);
   CHECK(stage.layout.playing);
   stage.frames(5);
   CHECK(*stage.state.time.at > before);

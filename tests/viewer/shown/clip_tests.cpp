@@ -171,8 +171,8 @@ TEST_CASE("a clip is set by sliders") {
   PanelStage stage(kTall);
   const Box box = stage.facts.grid->bounds();
   stage.facts.frame = SceneFrame(box);
-  const auto find = [&](const char* id) { return stage.find("Slices and clips", {id}).middle; };
-  stage.click(find("inside only"));
+  const auto find = [&](const char* id) { return stage.find("clip plane", {id}).middle; };
+  stage.click(stage.find("clip box", {"inside only"}).middle);
   CHECK(stage.state.clip.box == box);
   stage.click(find("cut"));
   REQUIRE(stage.state.clip.plane);
@@ -193,6 +193,6 @@ TEST_CASE("a clip is set by sliders") {
   CHECK(plane.w == Approx(0.5 * stage.facts.frame.half().y));
   CHECK_FALSE(stage.actions.density_changed);
   stage.click(find("cut"));
-  stage.click(find("inside only"));
+  stage.click(stage.find("clip box", {"inside only"}).middle);
   CHECK_FALSE(stage.state.clip.is_on());
 }

@@ -194,12 +194,12 @@ TEST_CASE("slices are moved by sliders") {
   PanelStage stage(kTall);
   const Box box = stage.facts.grid->bounds();
   const auto find = [&](const std::vector<std::string>& path) {
-    return stage.find("Slices and clips", path).middle;
+    return stage.find("slices", path).middle;
   };
   stage.click(find({"within"}));
   CHECK(stage.state.sections.shown == SectionsShown::within);
   CHECK_FALSE(stage.state.sections.at);
-  stage.click(find({"smooth"}));
+  stage.click(stage.find("smooth", {"smooth"}).middle);
   CHECK(stage.state.sections.smooth);
   stage.state.sections.at = box.lower;
   stage.click(find({"alone"}));

@@ -53,7 +53,9 @@ std::vector<MassRegion> VolumeLayer::regions(std::span<const double> masses) con
   return found;
 }
 
-Vec3 VolumeLayer::peak_place() const {
+Vec3 VolumeLayer::peak_place() {
+  if (peak_place_ && peak_of_ == version()) return *peak_place_;
+  peak_of_ = version();
   const Volume volume = texture_.read_back();
   const std::span<const float> values = volume.values<float>();
   std::size_t most = 0;
@@ -62,7 +64,7 @@ Vec3 VolumeLayer::peak_place() const {
     if (std::isfinite(values[i]) && double{values[i]} > peak) peak = values[most = i];
   const auto [nx, ny, nz] = volume.grid().dims;
   const auto cell = static_cast<std::int64_t>(most);
-  return volume.grid().centre(cell % nx, cell / nx % ny, cell / (nx * ny));
+  return *(peak_place_ = volume.grid().centre(cell % nx, cell / nx % ny, cell / (nx * ny)));
 }
 
 void VolumeLayer::draw(const gl::Framebuffer& target, const SceneFrame& frame,

@@ -54,7 +54,7 @@ class VolumeLayer {
   const ValueCounts& invalid() const { return invalid_; }
   double peak() const { return bricks_.positive_range().greatest; }
   /// Returns the middle of the cell with the largest finite value.
-  Vec3 peak_place() const;
+  Vec3 peak_place();
   /// Counts the volumes that were taken.
   int version() const { return bricks_.version(); }
 
@@ -83,6 +83,8 @@ class VolumeLayer {
   Histogram histogram_;
   std::shared_ptr<const MassProfile> masses_ = std::make_shared<const MassProfile>();
   ValueCounts invalid_;
+  std::optional<Vec3> peak_place_;
+  int peak_of_ = 0;  ///< the version where it is the peak
 };
 
 }  // namespace skde::view

@@ -7,120 +7,213 @@
 #include <array>
 #include <optional>
 
-#include "cli/text/number_format.hpp"
-#include "core/kernel/with_profile.hpp"
-#include "io/points/columns/width_columns.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/score_plot.hpp"
 
 namespace skde::view::ui {
 namespace {
 
-constexpr int kLeastCells = 16, kMostCells = 1024;  // range of the slider; more may be typed
+constexpr double kSliderFactor = 20;  // the slider spans a 20th of Silverman's h to 20 times it
 
-void draw_kernel(ViewState& state) {
-  begin_row("kernel", "How the kernel decreases from its sample to the ellipsoid's surface");
-  if (io::is_mixture(state.cloud.columns.widths)) return wrapped_text("Gaussians of the mixture");
-  if (!begin_combo("##kernel", state.density.kernel->name.data())) return;
-  for (const KernelFunction kernel : kKernelFunctions)
-    if (ImGui::Selectable(kernel->name.data(), kernel == state.density.kernel))
-      state.density.kernel = kernel;
+constexpr const char *kOwn = "own h", *kLengths = "own lengths", *kMatrix = "own matrix";
+
+/// Lengths or a matrix determine all of H; an h or a rule needs a form.
+bool has_form(const BandwidthSpec& spec) {
+  return std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
+         std::holds_alternative<double>(spec.bandwidth);
+}
+
+void draw_lengths(Vec3& lengths, const PanelFacts& facts) {
+  const Vec3 box = facts.grid ? facts.grid->bounds().extent() : Vec3{1, 1, 1};
+  constexpr double kLeast = 1e-3, kMost = 1;  // shares of the box's edge
+  const auto row = [](const char* name, const char* id, double& length, double edge) {
+    begin_row(name, "A half axis of the ellipsoid, in world units");
+    log_slider(id, length, kLeast * edge, kMost * edge, "%.4g");
+  };
+  row("hx", "##hx", lengths.x, box.x);
+  row("hy", "##hy", lengths.y, box.y);
+  row("hz", "##hz", lengths.z, box.z);
+}
+
+/// The h of data-driven rules is known only from the density in view, if that used the rule.
+bool is_known_later(BandwidthRule rule) {
+  return rule == BandwidthRule::automatic || is_data_driven(rule);
+}
+
+std::optional<double> ruled_h(BandwidthRule rule, const PanelFacts& facts) {
+  if (is_known_later(rule)) return std::nullopt;
+  if (rule == BandwidthRule::scott) return facts.scott;
+  if (rule == BandwidthRule::normal_scale) return facts.normal_scale;
+  return rule == BandwidthRule::normal_scott ? facts.normal_scott : facts.silverman;
+}
+
+/// Returns h of the spec; for a rule, the h that it gives. None if it is not known yet.
+std::optional<double> present_h(const BandwidthSpec& spec, const PanelFacts& facts) {
+  if (const double* h = std::get_if<double>(&spec.bandwidth)) return *h;
+  const BandwidthRule* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
+  const std::optional<double> ruled = rule == nullptr ? std::nullopt : ruled_h(*rule, facts);
+  return ruled ? ruled : facts.h;
+}
+
+/// Draws the menu of rules, each with its h if that is known, and of what the user may give
+/// instead. A rule that finds no h for these samples cannot be chosen.
+void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
+  const BandwidthRule* const chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
+  const char* const own = std::holds_alternative<Vec3>(spec.bandwidth)         ? kLengths
+                          : std::holds_alternative<Symmetric3>(spec.bandwidth) ? kMatrix
+                                                                               : kOwn;
+  const auto entry = [&](const std::string& name, bool enabled, bool present) {
+    ImGui::BeginDisabled(!enabled);
+    const bool clicked = ImGui::Selectable(name.c_str(), present) && !present;
+    ImGui::EndDisabled();
+    return clicked;
+  };
+  const char* const present = chosen ? word_of(kBandwidthRules, *chosen).data() : own;
+  if (!begin_combo("##rule", present, ImGuiComboFlags_HeightLarge)) return;
+  for (const auto& [name, rule] : kBandwidthRules) {
+    const std::optional<double> h = ruled_h(rule, facts);
+    const bool found = facts.silverman && (h || is_known_later(rule));
+    if (entry(h ? fmt::format("{}  {:.3g}", name, *h) : std::string(name), found, present == name))
+      spec.bandwidth = rule;
+  }
+  if (entry(kOwn, facts.h.has_value(), present == kOwn)) spec.bandwidth = *facts.h;
+  // Lengths start with those of the current kernel, so that the picture hardly changes.
+  if (entry(kLengths, facts.lengths.has_value(), present == kLengths))
+    spec.bandwidth = *facts.lengths;
   ImGui::EndCombo();
 }
 
-/// Draws a slider of cells. Returns true if the number has changed to one that a grid can have.
-bool cells_slider(const char* id, std::int64_t& cells) {
-  const std::int64_t least = std::min<std::int64_t>(kLeastCells, cells);
-  const std::int64_t most = std::max<std::int64_t>(kMostCells, cells);
-  std::int64_t wanted = cells;
-  if (!ImGui::SliderScalar(id, ImGuiDataType_S64, &wanted, &least, &most, "%lld",
-                           ImGuiSliderFlags_Logarithmic) ||
-      is_being_typed())
-    return false;
-  constexpr std::int64_t kLimit = 1 << 14;  // so that a typing error does not fill all memory
-  wanted = std::clamp<std::int64_t>(wanted, 1, kLimit);
-  if (wanted == cells) return false;
-  cells = wanted;
-  return true;
+/// Draws the slider of h; a drag makes it the user's own.
+void draw_h(BandwidthSpec& spec, const PanelFacts& facts, PanelActions& actions) {
+  begin_row("h", "Ctrl and a click lets you type a number");
+  std::optional<double> h = present_h(spec, facts);
+  ImGui::BeginDisabled(!h);
+  double value = h.value_or(1);
+  const double middle = facts.silverman.value_or(facts.h.value_or(1));
+  if (log_slider("##h", value, middle / kSliderFactor, middle * kSliderFactor, "%.4g"))
+    spec.bandwidth = value;
+  actions.holds_frame |= ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  ImGui::EndDisabled();
 }
 
-void draw_three_dims(std::array<std::int64_t, 3>& dims) {
-  constexpr std::array kNames{"cells along x", "cells along y", "cells along z"};
-  for (int axis = 0; axis < 3; ++axis) {
-    ImGui::PushID(axis);
-    begin_row(kNames[axis]);
-    cells_slider("##dims", dims[axis]);
-    ImGui::PopID();
+/// Draws the curve, where a click or a drag takes h.
+void draw_curve(BandwidthSpec& spec, const PanelFacts& facts, PanelActions& actions, float scale) {
+  constexpr float kHeight = 92;  // pixels at scale 1
+  const ScoreCurve& curve = *facts.score.curve;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ScorePlot plot{
+      corner, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + kHeight * scale}, scale};
+  ImGui::InvisibleButton("##curve", {plot.lower_right.x - corner.x, kHeight * scale});
+  explain("Score over h, the lower the better; a click or a drag takes h");
+  if (ImGui::IsItemActive()) {
+    spec.bandwidth = plot.h_at(curve, ImGui::GetIO().MousePos.x);
+    actions.holds_frame = true;
+  }
+  plot.draw(*ImGui::GetWindowDrawList(), curve, present_h(spec, facts));
+}
+
+/// Draws the choice of the score, its curve, and what it finds.
+void draw_score(const ViewField& field, Panel& panel) {
+  ViewState& state = panel.state;
+  const PanelFacts& facts = panel.facts;
+  if (facts.own_kernels || !has_form(state.density.bandwidth)) return;
+  begin_row(field);
+  draw_value(view_field("score"), state);
+  if (state.score == ScoreShown::off) return;
+  const ScoreFacts& score = facts.score;
+  if (score.curve && score.curve->curve.size() > 1) {
+    draw_curve(state.density.bandwidth, facts, panel.actions, panel.layout.scale);
+    quiet_text(score_text(*score.curve, state.score));
+    for (const Warning& warning : score.curve->warnings)
+      quiet_text("Warning: " + text_with_controls(warning));
+  } else if (score.problem) {
+    quiet_text(text_with_controls(*score.problem));
+  } else if (score.status.busy) {
+    ImGui::ProgressBar(static_cast<float>(score.status.share.value_or(0)), {-1, 0},
+                       score.status.stage.c_str());
   }
 }
+
+void draw_bandwidth(const ViewField& field, Panel& panel) {
+  BandwidthSpec& spec = panel.state.density.bandwidth;
+  begin_row(field);
+  if (panel.facts.own_kernels) return wrapped_text("per-sample H");
+  draw_rules(spec, panel.facts);
+  if (Vec3* const lengths = std::get_if<Vec3>(&spec.bandwidth))
+    draw_lengths(*lengths, panel.facts);
+  else if (has_form(spec))
+    draw_h(spec, panel.facts, panel.actions);
+}
+
+constexpr std::int64_t kLeastCells = 16, kMostCells = 1024;  // of the slider; more may be typed
 
 /// Draws the cells along the longest side; for a grid given by its spacing, the resulting number.
-void draw_longest(ViewState& state, const PanelFacts& facts) {
-  std::int64_t cells = state.density.grid.dims ? (*state.density.grid.dims)[0] : kDefaultCells;
-  if (!state.density.grid.dims && state.density.grid.spacing && facts.grid)
-    cells = *std::max_element(facts.grid->dims.begin(), facts.grid->dims.end());
-  begin_row("cells",
-            fmt::format("Along the axis that needs the most; cubic cells, unless the kernel "
-                        "reaches more than {:g} times as far along one axis as along another",
-                        kUnlikeReaches)
-                .c_str());
-  if (!cells_slider("##dims", cells)) return;
-  state.density.grid.dims = {cells, 0, 0};
-  state.density.grid.spacing.reset();  // dims and spacing would contradict each other
+void draw_longest(GridSpec& spec, const PanelFacts& facts) {
+  std::int64_t cells = spec.dims ? (*spec.dims)[0] : kDefaultCells;
+  if (!spec.dims && spec.spacing && facts.grid) cells = std::ranges::max(facts.grid->dims);
+  const std::int64_t least = std::min(kLeastCells, cells), most = std::max(kMostCells, cells);
+  std::int64_t wanted = cells;
+  ImGui::SliderScalar("##dims", ImGuiDataType_S64, &wanted, &least, &most, "%lld",
+                      ImGuiSliderFlags_Logarithmic);
+  if (is_being_typed() || wanted == cells) return;
+  constexpr std::int64_t kLimit = 1 << 14;  // so that a typing error does not fill all memory
+  spec.dims = {std::clamp<std::int64_t>(wanted, 1, kLimit), 0, 0};
+  spec.spacing.reset();  // dims and spacing would contradict each other
 }
 
-void draw_grid(ViewState& state, const PanelFacts& facts) {
-  if (state.density.like) {
-    begin_row("grid", "The grid of another volume");
-    if (ImGui::Button("as given; use a grid of its own")) state.density.like.reset();
-  } else if (state.density.grid.dims && (*state.density.grid.dims)[1] > 0) {
-    draw_three_dims(*state.density.grid.dims);
-  } else {
-    draw_longest(state, facts);
+void draw_cells(const ViewField& field, Panel& panel) {
+  GridSpec& spec = panel.state.density.grid;
+  begin_row(field);
+  if (panel.state.density.like)
+    quiet_text("those of the file");
+  else if (spec.dims && (*spec.dims)[1] > 0)
+    draw_value(field, panel.state);
+  else
+    draw_longest(spec, panel.facts);
+  if (!panel.facts.grid) return;
+  const auto& [nx, ny, nz] = panel.facts.grid->dims;
+  const auto bytes = static_cast<double>(panel.facts.grid->bytes(panel.state.density.precision));
+  begin_row("");
+  quiet_text(fmt::format("{} \u00d7 {} \u00d7 {}, {}", nx, ny, nz, format_bytes(bytes)));
+}
+
+void draw_engine(const ViewField& field, Panel& panel) {
+  ViewState& state = panel.state;
+  if (panel.facts.is_stream) return;
+  begin_row(field);
+  DensityRequest& density = state.density;
+  std::string engine = density.engine;
+  if (density.is_automatic()) {
+    engine = kAutomaticEngine;
+    for (const auto& [name, device] : kHardwareWords)
+      if (density.device == device) engine = name;
   }
-  if (!facts.grid) return;
-  const Grid& grid = *facts.grid;
-  const auto& [nx, ny, nz] = grid.dims;
-  begin_row("grid");
-  const double bytes = static_cast<double>(grid.bytes(state.density.precision));
-  wrapped_text(fmt::format("{} × {} × {}, {}", nx, ny, nz, format_bytes(bytes)));
-  explain(fmt::format("{} cells of {:.4g} × {:.4g} × {:.4g}",
-                      cli::format_count(static_cast<std::uint64_t>(grid.cells())), grid.spacing.x,
-                      grid.spacing.y, grid.spacing.z));
-}
-
-void draw_engine(ViewState& state, const PanelFacts& facts) {
-  begin_row("engine", "Method that computes the density");
-  const std::string engine = state.density.is_automatic() ? "auto" : state.density.engine;
   if (!begin_combo("##engine", engine.c_str(), ImGuiComboFlags_HeightLarge)) return;
-  if (ImGui::Selectable("auto", state.density.is_automatic())) state.density.engine.clear();
-  explain("The fastest engine for samples, kernel and grid");
-  for (const EngineFact& fact : facts.engines) {
+  const auto entry = [&](std::string_view name, const std::string& meaning) {
+    if (ImGui::Selectable(name.data(), engine == name)) {
+      density.device.reset();
+      density.name_engine(name);
+    }
+    explain(meaning);
+  };
+  entry(kAutomaticEngine, "The fastest engine for samples, kernel and grid");
+  for (const auto& [name, device] : kHardwareWords) entry(name, "The fastest one on this device");
+  for (const EngineFact& fact : panel.facts.engines) {
     const bool unavailable = !fact.unavailable.empty();
     ImGui::BeginDisabled(unavailable);
-    if (ImGui::Selectable(fact.name.c_str(), engine == fact.name)) {
-      state.density.engine = fact.name;
-      state.density.device.reset();  // it only limits the automatic choice
-    }
+    entry(fact.name, unavailable ? fmt::format("{}\nNot here: {}", fact.summary, fact.unavailable)
+                                 : fact.summary);
     ImGui::EndDisabled();
-    explain(unavailable ? fmt::format("{}\nNot here: {}", fact.summary, fact.unavailable)
-                        : fact.summary);
   }
   ImGui::EndCombo();
-}
-
-/// Draws the limit on the automatic choice of an engine.
-void draw_device(ViewState& state) {
-  if (!state.density.is_automatic()) return;
-  begin_row("machine", "Device on which to look for the fastest engine");
-  constexpr std::array<std::pair<std::string_view, std::optional<Device>>, 3> kChoices{
-      {{"any", std::nullopt}, {"cpu", Device::cpu}, {"cuda", Device::cuda}}};
-  choose_by_button(kChoices, state.density.device);
 }
 
 /// Draws whether the box and the axis of colours stay while h changes.
-void draw_box_and_axis(ViewState& state, const PanelFacts& facts) {
-  begin_row("box and axis", "Bounds of the box, and the axis of colours");
+void draw_box_and_axis(const ViewField& field, Panel& panel) {
+  ViewState& state = panel.state;
+  const PanelFacts& facts = panel.facts;
+  begin_row(field);
   bool stay = state.density.grid.bounds && !state.axis_follows_density;
   ImGui::BeginDisabled(!facts.grid || facts.is_stream);
   if (ImGui::Checkbox("stay when h changes", &stay)) {
@@ -132,60 +225,17 @@ void draw_box_and_axis(ViewState& state, const PanelFacts& facts) {
   explain("While h is dragged they stay anyway, until the mouse is released");
 }
 
-/// Draws whether samples move before the sum, unless they have bandwidths of their own.
-void draw_sharpening(ViewState& state) {
-  if (state.cloud.columns.shaped()) return;
-  begin_row("sharpen", "Data sharpening: about half the error for the same samples");
-  if (ImGui::Checkbox("less bias", &state.density.sharpen))
-    state.density.adaptive.reset();  // the two contradict each other
-  explain(
-      "Each sample moves towards its neighbours before the sum, which removes the leading bias");
-}
-
-void draw_normalization(ViewState& state) {
-  constexpr std::array<std::pair<Normalization, const char*>, 3> kMeanings{
-      {{Normalization::density, "integrates to 1 over all space"},
-       {Normalization::box, "integrates to 1 over the box"},
-       {Normalization::count, "integrates to the sum of the weights: samples per unit volume"}}};
-  begin_row("values", "Integral of the density");
-  if (!begin_combo("##normalization", word_of(kNormalizations, state.density.normalization).data()))
-    return;
-  for (const auto& [value, meaning] : kMeanings) {
-    if (ImGui::Selectable(word_of(kNormalizations, value).data(),
-                          value == state.density.normalization))
-      state.density.normalization = value;
-    explain(meaning);
-  }
-  ImGui::EndCombo();
+void draw_sharpening(const ViewField& field, Panel& panel) {
+  if (!panel.facts.is_stream) draw_field(field, panel.state, panel.actions.complaint);
 }
 
 }  // namespace
 
-void draw_density_panel(ViewState& state, const PanelFacts& facts, const PanelLayout& layout,
-                        PanelActions& actions) {
-  if (facts.is_volume_file) {
-    quiet_text("Another program computed this volume; open its samples to change it.");
-    return;
-  }
-  draw_kernel(state);
-  draw_bandwidth_rows(state, facts, layout, actions);
-  if (!facts.is_stream) draw_sharpening(state);
-  draw_grid(state, facts);
-  if (!facts.is_stream) draw_engine(state, facts);
-  draw_normalization(state);
-}
-
-void draw_details_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
-  draw_text_controls(bandwidth_controls(), state, actions.complaint);
-  draw_text_controls(grid_controls(), state, actions.complaint);
-  draw_box_and_axis(state, facts);
-  draw_device(state);
-  draw_text_controls(machine_controls(), state, actions.complaint);
-  begin_row("precision", "Type of the sums and of the volume");
-  choose_by_button(kPrecisions, state.density.precision);
-  constexpr Words<bool, 2> kBelow{{{"0", false}, {"kept", true}}};
-  begin_row("below 0", "Treatment of negative values from the rounding of transforms");
-  choose_by_button(kBelow, state.density.keep_negatives);
+std::span<const ControlDrawer> density_drawers() {
+  static constexpr ControlDrawer kDrawers[] = {
+      {"bandwidth", draw_bandwidth}, {"score", draw_score},   {"cells", draw_cells},
+      {"sharpen", draw_sharpening},  {"engine", draw_engine}, {"box and axis", draw_box_and_axis}};
+  return kDrawers;
 }
 
 }  // namespace skde::view::ui

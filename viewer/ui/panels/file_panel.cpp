@@ -3,7 +3,6 @@
 
 #include <cfloat>
 
-#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/widget_row.hpp"
@@ -46,8 +45,8 @@ void draw_save_menu(const FileFacts& facts, FileActions& actions) {
   ImGui::EndPopup();
 }
 
-void draw_more_menu(const PanelFacts& facts, const FileDesk& desk, FileActions& actions) {
-  if (!ImGui::BeginPopup("##more")) return;
+void draw_menu(const PanelFacts& facts, const FileDesk& desk, FileActions& actions) {
+  if (!ImGui::BeginPopup("##menu")) return;
   draw_recent_menu(desk, actions);
   const FileFacts& known = facts.file_facts;
   const auto item = [](const char* label, const char* key, bool enabled, bool& wanted,
@@ -74,7 +73,7 @@ void draw_more_menu(const PanelFacts& facts, const FileDesk& desk, FileActions& 
 
 void draw_file_panel(const PanelFacts& facts, PanelLayout& layout, PanelActions& actions) {
   FileActions& files = actions.files;
-  WidgetRow row{"open", "save", "undo", "redo", "more"};
+  WidgetRow row{"open", "save", "undo", "redo", "menu"};
   if (button("open", row.next(), true, "Opens files; several are one cloud (Ctrl+O)"))
     files.ask = FilePurpose::open;
   if (button("save", row.next(), true,
@@ -85,9 +84,9 @@ void draw_file_panel(const PanelFacts& facts, PanelLayout& layout, PanelActions&
     files.undo = true;
   if (button("redo", row.next(), layout.desk.can_redo, "Makes it again (Ctrl+Shift+Z, Ctrl+Y)"))
     files.redo = true;
-  if (button("more", row.next(), true, "Recent files, columns, views, reset"))
-    ImGui::OpenPopup("##more");
-  draw_more_menu(facts, layout.desk, files);
+  if (button("menu", row.next(), true, "Recent files, columns, views, reset"))
+    ImGui::OpenPopup("##menu");
+  draw_menu(facts, layout.desk, files);
 }
 
 void draw_stream_rows(const FileFacts& facts, PanelActions& actions) {
@@ -95,22 +94,6 @@ void draw_stream_rows(const FileFacts& facts, PanelActions& actions) {
   begin_row("stream", "While it is paused nothing is lost: its sender waits");
   const char* const label = facts.stream_paused ? "go on" : "pause";
   if (toggle_button(label, facts.stream_paused, -FLT_MIN)) actions.files.pause = true;
-}
-
-void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
-  if (facts.is_stream) {
-    quiet_text(
-        "The samples come from a pipe: columns, weights and units are those of the command line.");
-    return draw_stream_rows(facts.file_facts, actions);
-  }
-  if (facts.is_volume_file) {
-    quiet_text(facts.values.units.empty() ? "A volume without units."
-                                          : "A volume in " + facts.values.units + ".");
-    return;
-  }
-  draw_text_controls(file_controls(), state, actions.complaint);
-  begin_row("NaN rows", "Or an infinity: dropped and counted, or an error");
-  choose_by_button(io::kNonFinite, state.cloud.non_finite);
 }
 
 }  // namespace skde::view::ui

@@ -1,9 +1,13 @@
 #include "viewer/ui/panels/side_panels.hpp"
 
+#include <fmt/core.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cfloat>
 
+#include "cli/text/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/widget_row.hpp"
 
@@ -33,14 +37,19 @@ bool step_slider(const char* id, std::int64_t& value, std::int64_t least, std::i
   return true;
 }
 
-void draw_sample(ViewState& state, const PanelFacts& facts) {
-  begin_row("sample", "A click on a point of the volume also chooses it");
-  const auto last = static_cast<std::int64_t>(facts.samples) - 1;
-  step_slider("sample", state.sample, 0, last, "%lld");
+void draw_sample(const ViewField& field, Panel& panel) {
+  if (panel.facts.samples == 0)
+    return quiet_text("No samples: the method needs a cloud, not a volume.");
+  begin_row(field);
+  const auto last = static_cast<std::int64_t>(panel.facts.samples) - 1;
+  step_slider("sample", panel.state.sample, 0, last, "%lld");
 }
 
-void draw_slice(ViewState& state, const PanelFacts& facts) {
-  begin_row("slice", "One of the kernel's slices that chop keeps");
+void draw_slice(const ViewField& field, Panel& panel) {
+  ViewState& state = panel.state;
+  const PanelFacts& facts = panel.facts;
+  if (facts.samples == 0) return;
+  begin_row(field);
   if (facts.slices.empty()) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("the kernel reaches none");
@@ -60,25 +69,92 @@ void draw_lines(const char* title, const char* id, const std::vector<ReadoutLine
   if (lines.empty()) return;
   ImGui::Spacing();
   ImGui::TextUnformatted(title);
-  if (!begin_fact_table(id)) return;
-  for (const ReadoutLine& line : lines) fact_row(line.label, line.value);
-  ImGui::EndTable();
+  fact_table(id, lines);
+}
+
+constexpr std::int64_t kMostMembers = 65536;
+constexpr float kCurveLetters = 5;  // height of the curve, in letter heights
+
+void draw_members(const ViewField& field, const MixtureFacts& facts, PanelLayout& layout) {
+  begin_row(field);
+  const std::int64_t least = 1;
+  const auto most = std::min(kMostMembers, static_cast<std::int64_t>(facts.cells));
+  std::int64_t wanted = layout.fitted_members;
+  if (ImGui::SliderScalar("##members", ImGuiDataType_S64, &wanted, &least, &most, "%lld ellipsoids",
+                          ImGuiSliderFlags_Logarithmic) &&
+      !is_being_typed())
+    layout.fitted_members = std::clamp(wanted, least, most);
+}
+
+void draw_buttons(const MixtureFacts& facts, const PanelLayout& layout, PanelActions& actions) {
+  begin_row("");
+  WidgetRow row{"start", "stop"};
+  ImGui::BeginDisabled(facts.fit.busy);
+  if (fitted_button("start", row.next()))
+    actions.start_fit = static_cast<std::size_t>(layout.fitted_members);
+  ImGui::EndDisabled();
+  explain("Fits Gaussians to the density that is shown, by least squares over the cells");
+  ImGui::BeginDisabled(!facts.fit.busy);
+  if (fitted_button("stop", row.next())) actions.stop_fit = true;
+  ImGui::EndDisabled();
+  explain("Ends the fit with the ellipsoids that it has");
+}
+
+/// Draws the relative error over the steps; its lower edge is 0.
+void draw_curve(const FitStatus& fit) {
+  if (!fit.busy && fit.errors.empty()) return;
+  begin_row("error", "Relative L2 error over the cells, after each 50 steps");
+  const float most = fit.errors.empty() ? 1 : *std::ranges::max_element(fit.errors);
+  ImGui::PlotLines("##error", fit.errors.data(), static_cast<int>(fit.errors.size()), 0, nullptr, 0,
+                   most, {ImGui::GetContentRegionAvail().x, kCurveLetters * ImGui::GetFontSize()});
+  begin_row("");
+  std::string text = fit.busy ? fit.stage : "";
+  if (!fit.errors.empty())
+    text = fmt::format("{} after {} of {} steps", cli::format_share(fit.errors.back()), fit.step,
+                       fit.steps);
+  wrapped_text(text);
+}
+
+void draw_ellipsoids(const ViewField& field, Panel& panel) {
+  const MixtureFacts& facts = panel.facts.mixture;
+  if (facts.members == 0) return;
+  draw_field(field, panel.state, panel.actions.complaint);
+  if (panel.state.ellipsoids == EllipsoidsShown::off) return;
+  if (facts.chosen.empty()) return quiet_text("A click on an ellipsoid shows its numbers.");
+  fact_table("##ellipsoid lines", facts.chosen);
+}
+
+void draw_fit(const ViewField& field, Panel& panel) {
+  const MixtureFacts& facts = panel.facts.mixture;
+  PanelLayout& layout = panel.layout;
+  if (facts.cells == 0) return;
+  draw_members(field, facts, layout);
+  draw_buttons(facts, layout, panel.actions);
+  draw_curve(facts.fit);
+  if (facts.result.empty()) return;
+  fact_table("##fit lines", facts.result);
+  begin_row("mixture file", "The mixture as .ply for viewers of splats, or as .npy or .csv");
+  ImGui::InputText("##path", &layout.mixture_path);
+  begin_row("");
+  ImGui::BeginDisabled(layout.mixture_path.empty());
+  if (ImGui::Button("save", {-FLT_MIN, 0})) panel.actions.save_fit = layout.mixture_path;
+  ImGui::EndDisabled();
 }
 
 }  // namespace
 
-void draw_method_panel(ViewState& state, const PanelFacts& facts) {
-  if (facts.samples == 0) {
-    quiet_text("No samples: the method needs a cloud, not a volume.");
-    return;
-  }
-  draw_sample(state, facts);
-  draw_slice(state, facts);
-  for (const char* const key : {"full_slices", "method/plays", "method/apart"})
-    draw_field(key, state);
-  draw_lines("Sample", "##sample lines", facts.readout.sample);
-  draw_lines("This slice", "##slice lines", facts.readout.slice);
-  draw_lines("All slices", "##total lines", facts.readout.total);
+std::span<const ControlDrawer> method_drawers() {
+  static constexpr ControlDrawer kDrawers[] = {{"sample", draw_sample},
+                                               {"kernel slice", draw_slice},
+                                               {"ellipsoids", draw_ellipsoids},
+                                               {"fit", draw_fit}};
+  return kDrawers;
+}
+
+void draw_readout(const MethodReadout& readout) {
+  draw_lines("Sample", "##sample lines", readout.sample);
+  draw_lines("This slice", "##slice lines", readout.slice);
+  draw_lines("All slices", "##total lines", readout.total);
 }
 
 }  // namespace skde::view::ui

@@ -32,6 +32,34 @@ std::vector<ui::EngineFact> engine_facts() {
   return facts;
 }
 
+/// Returns how the density was made: grid, path to the screen, engine and stage times.
+std::vector<ReadoutLine> density_lines(const ViewSession& session) {
+  const ViewScene& scene = session.scene;
+  const Density& density = scene.density();
+  const DensityFacts& made = density.facts();
+  const DensityMetadata& told = density.metadata;
+  const Vec3 cell = density.grid().spacing;
+  std::vector<ReadoutLine> lines;
+  const auto add = [&](std::string label, std::string text) {
+    if (!text.empty()) lines.push_back({std::move(label), std::move(text)});
+  };
+  add("cell", fmt::format("{:.4g} \u00d7 {:.4g} \u00d7 {:.4g}", cell.x, cell.y, cell.z));
+  if (scene.cloud()) {
+    const Vec3 e = made.kernel.half_extents();
+    add("half extents", fmt::format("{:.3g} \u00d7 {:.3g} \u00d7 {:.3g} cells", e.x / cell.x,
+                                    e.y / cell.y, e.z / cell.z));
+  }
+  add("to the screen", scene.transfer.path());
+  if (made.device == Device::cuda) add("because", scene.transfer.reason());
+  add("engine", told.engine);
+  if (told.error_bound > 0)
+    add("accuracy", cli::accuracy_text(told.error_bound, told.measured_error, told.measured_cells));
+  add("launch", made.launch_policy);
+  for (const StageTime& stage : made.stages) add(stage.stage, cli::format_duration(stage.seconds));
+  add("recompute", cli::format_duration(session.requests.recompute_seconds()));
+  return lines;
+}
+
 void add_density(ViewSession& session, ui::PanelFacts& facts) {
   ViewScene& scene = session.scene;
   const Density& density = scene.density();
@@ -51,16 +79,6 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
     facts.half_extents = density.facts().kernel.half_extents();
     facts.lengths = Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
   }
-  ui::StatisticsFacts& statistics = facts.statistics;
-  statistics.path = scene.transfer.path();
-  if (density.facts().device == Device::cuda) statistics.path_reason = scene.transfer.reason();
-  statistics.engine = density.metadata.engine;
-  if (const DensityMetadata& told = density.metadata; told.error_bound > 0)
-    statistics.accuracy =
-        cli::accuracy_text(told.error_bound, told.measured_error, told.measured_cells);
-  statistics.launch_policy = density.facts().launch_policy;
-  statistics.stages = density.facts().stages;
-  statistics.recompute_seconds = session.requests.recompute_seconds();
 }
 
 /// Returns the warnings with the controls that fix them. Warnings stored in a file stay unchanged.
@@ -311,10 +329,13 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   if (status.busy)
     facts.progress = {status.stage, status.share, session.requests.busy_seconds(),
                       meanwhile(session)};
-  facts.statistics.march_seconds = session.scene.view.volume.march_seconds();
-  facts.statistics.host_bytes = static_cast<double>(peak_memory());
-  facts.statistics.device_bytes = session.scene.transfer.device_bytes();
-  facts.statistics.renderer = renderer;
+  std::vector<ReadoutLine>& lines = facts.statistics;
+  if (session.scene.has_density()) lines = density_lines(session);
+  lines.push_back({"raymarching", cli::format_duration(session.scene.view.volume.march_seconds())});
+  lines.push_back({"host memory", format_bytes(static_cast<double>(peak_memory()))});
+  if (const auto bytes = session.scene.transfer.device_bytes())
+    lines.push_back({"device memory", format_bytes(*bytes)});
+  if (!renderer.empty()) lines.push_back({"renderer", renderer});
   return facts;
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/kernel/ellipsoid.hpp"
-#include "core/report/stage_times.hpp"
 #include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
 #include "viewer/layers/method/method_readout.hpp"
@@ -54,19 +53,6 @@ struct ProbeFacts {
   std::vector<std::vector<std::string>> rows{};  ///< a row for each pin
 };
 
-/// How the picture was made and what it cost. Empty and unset members are not shown.
-struct StatisticsFacts {
-  std::string path;         ///< for example "CUDA-GL interop"
-  std::string path_reason;  ///< why there is no better path
-  std::string engine, launch_policy;
-  std::string accuracy;  ///< possible error of the values, and its measurement
-  StageTimes stages;
-  std::optional<double> recompute_seconds;  ///< from the request to the values
-  std::optional<double> frame_seconds, march_seconds;
-  std::optional<double> host_bytes, device_bytes;
-  std::string renderer;  ///< renderer_name()
-};
-
 /// What can be done with the open files, and about errors and warnings.
 struct FileFacts {
   std::vector<Remedy> remedies{};          ///< of the error
@@ -101,6 +87,7 @@ struct PanelFacts {
   SceneFrame frame;                  ///< in which its box is drawn
   double at_sections = 0;            ///< density of the cell where its sections meet
   double peak = 0;                   ///< largest value of the density
+  std::optional<Vec3> peak_place;    ///< where it is, if a tab tells it
   Histogram histogram;               ///< of the density's values
   /// How its mass is spread over its values.
   std::shared_ptr<const MassProfile> masses = std::make_shared<const MassProfile>();
@@ -123,7 +110,8 @@ struct PanelFacts {
   IndexRange slices;                  ///< kept by chop for the chosen sample
   std::optional<std::int32_t> slice;  ///< the slice that is shown
 
-  StatisticsFacts statistics;
+  std::vector<ReadoutLine> statistics;   ///< how the picture was made and what it cost
+  std::optional<double> frame_seconds;   ///< of the last whole picture
   std::optional<ProgressFact> progress;  ///< while something is being loaded or computed
   std::string error;                     ///< empty if there is none to report
 };

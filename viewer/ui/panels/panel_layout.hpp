@@ -6,8 +6,16 @@
 #include <string>
 
 #include "viewer/layers/method/method_picture.hpp"
-#include "viewer/ui/dialogs/file_desk.hpp"
+#include "viewer/layers/space/camera.hpp"
+#include "viewer/session/shown_tabs.hpp"
+#include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/work/compare_state.hpp"
+
+namespace skde::view {
+
+struct ViewField;
+
+}  // namespace skde::view
 
 namespace skde::view::ui {
 
@@ -18,6 +26,12 @@ struct PanelLayout {
   bool opened = false;   ///< whether the side window lies over views that leave no room beside them
   bool has_room = true;  ///< whether there was room for it beside the views in the last frame
   bool takes_focus = false;  ///< whether the keyboard goes to the side window in the next frame
+  bool searches = false;     ///< whether it goes to the search
+
+  ShownTabs tabs;
+  std::string search;                ///< what is looked for among the controls
+  const ViewField* found = nullptr;  ///< the control that was found, framed until a click
+  bool scrolls = false;              ///< whether the next frame scrolls to it
 
   /// The region left to the views, in pixels; set by draw_panels().
   PixelRegion views;
@@ -27,13 +41,33 @@ struct PanelLayout {
   std::string notice;       ///< told in the lower right corner, until `notice_until`
   double notice_until = 0;  ///< on the clock of Dear ImGui, in seconds
 
-  std::string transfer_path = "transfer.json", view_path = "view.json";
+  std::string transfer_path = "transfer.json";
   std::string mixture_path = "mixture.ply";
   CategoryChoice categories;                   ///< that are compared
   bool playing = false;                        ///< the window of time moves on
   std::int64_t fitted_members = 1024;          ///< K of the next fit
   std::optional<std::size_t> grabbed_point;    ///< control point held by the mouse
   std::optional<std::size_t> grabbed_surface;  ///< nested surface held by the mouse
+};
+
+/// The user's requests in a frame.
+struct PanelActions {
+  bool state_changed = false;    ///< whether anything in the ViewState changed
+  bool density_changed = false;  ///< whether that requires another density
+
+  std::optional<std::string> save_transfer, load_transfer;  ///< paths of JSON files
+  std::optional<std::size_t> start_fit;                     ///< with so many ellipsoids
+  bool stop_fit = false;
+  bool holds_frame = false;             ///< h is being dragged: box and axis of colours stay
+  std::optional<std::string> save_fit;  ///< path for the fitted mixture
+  bool screenshot = false, on_white = false;
+  bool reset_camera = false;
+  std::optional<AxisView> axis_view;
+  bool slices_at_peak = false;
+  FileActions files;
+  bool dismiss_error = false;
+  std::string complaint;  ///< about typed text; empty if there is no problem
+  bool cancel = false;    ///< the running computation
 };
 
 }  // namespace skde::view::ui

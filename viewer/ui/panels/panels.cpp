@@ -16,7 +16,6 @@
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/outlined_text.hpp"
-#include "viewer/ui/panels/panel_actions.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
@@ -134,7 +133,9 @@ std::vector<KeyEntry> all_keys() {
   std::vector<KeyEntry> keys{
       {"F1, H", "this help; Escape closes it"},
       {"Ctrl+O, F5", "open files; read them again"},
-      {"Ctrl+S, F12", "save the view; write the picture"},
+      {"Ctrl+F", "find a control by its name or flag"},
+      {"Ctrl+S", "save the view"},
+      {"F12, Shift+F12", "write the picture; on white"},
       {"Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y", "undo; redo"},
       {"Ctrl+C", "copy as skde density …"},
       {"Tab, F6", "hide or show the panels; go to them"},
@@ -143,12 +144,13 @@ std::vector<KeyEntry> all_keys() {
       {"Space", "turntable on or off"},
       {"+, -", "zoom in or out"},
       {"[, ]", "smaller or larger bandwidth"},
+      {"C, K", "compare with half of h; slices through the peak"},
   };
-  for (const ViewField* const field : state_fields()) {
-    if (field->meaning == nullptr) continue;
-    keys.push_back({"", field->meaning});
+  for (const ViewField& field : view_fields()) {
+    if (field.meaning == nullptr) continue;
+    keys.push_back({"", field.meaning});
     KeyEntry& entry = keys.back();
-    for (const char letter : field->letters)
+    for (const char letter : field.letters)
       entry.key += fmt::format("{}{:c}", entry.key.empty() ? "" : " ", std::toupper(letter));
   }
   keys.push_back({"Q, Ctrl+Q", "quit"});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "viewer/scene/view_state.hpp"
-#include "viewer/ui/panels/panel_actions.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
 

@@ -37,21 +37,12 @@ std::string cloud_text(const PanelFacts& facts) {
   return text;
 }
 
-/// Draws the button that shows the method beside the volume.
-void draw_method_button(ViewState& state, float side) {
-  const bool shown = shows_method(state.layout);
-  if (toggle_button("M", shown, side)) state.layout = shown ? ViewLayout::volume : ViewLayout::both;
-  explain("Show the method on one sample (M)");
-  same_line();
-}
-
-/// Draws the names of the open files and the buttons for the method, for help and for hiding.
-void draw_title(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
-  const float buttons = facts.is_volume_file ? 2 : 3;
+/// Draws the names of the open files and the buttons for help and for hiding.
+void draw_title(Division& division, const PanelFacts& facts, PanelLayout& layout) {
   const float side = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float right = ImGui::GetContentRegionMax().x;
   ImGui::BeginGroup();
-  ImGui::PushTextWrapPos(right - buttons * (side + gap));
+  ImGui::PushTextWrapPos(right - 2 * (side + gap));
   ImGui::TextUnformatted(cloud_text(facts).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();
@@ -60,12 +51,11 @@ void draw_title(ViewState& state, const PanelFacts& facts, PanelLayout& layout) 
     for (std::size_t i = 1; i < facts.files.size(); ++i) all += "\n" + facts.files[i];
     explain(all);
   }
-  ImGui::SameLine(right - buttons * side - (buttons - 1) * gap);
-  if (!facts.is_volume_file) draw_method_button(state, side);
+  ImGui::SameLine(right - 2 * side - gap);
   if (toggle_button("?", layout.help, side)) layout.help = !layout.help;
   explain("Keys and mouse (F1)");
   same_line();
-  if (ImGui::Button("◀", {side, 0})) toggle_side_window(state.division, layout);
+  if (ImGui::Button("◀", {side, 0})) toggle_side_window(division, layout);
   explain("Hide the panels (Tab)");
 }
 
@@ -78,44 +68,6 @@ void draw_notes(const PanelFacts& facts) {
     ImGui::TextUnformatted(("Warning: " + warning).c_str());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
-}
-
-/// Draws a panel below its heading, with its own ImGui id.
-template <class Draw>
-void section(const char* heading, const Draw& draw, bool open = true) {
-  if (!ImGui::CollapsingHeader(heading, open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) return;
-  ImGui::PushID(heading);
-  draw();
-  ImGui::PopID();
-  ImGui::Spacing();
-}
-
-void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
-                   PanelActions& actions) {
-  section("Density", [&] { draw_density_panel(state, facts, layout, actions); });
-  if (!facts.is_volume_file)
-    section(
-        "Details of the density", [&] { draw_details_panel(state, facts, actions); }, false);
-  section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
-  section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
-  section("View", [&] { draw_view_panel(state, facts, layout, actions); });
-  section(
-      "Picture", [&] { draw_picture_panel(state, actions); }, false);
-  section("Probe", [&] { draw_probe_panel(state, facts.probe); });
-  if (!facts.is_volume_file && !facts.is_stream)
-    section(
-        "Points", [&] { draw_point_panel(state, facts); }, false);
-  section("Slices and clips", [&] {
-    draw_section_panel(state, facts, actions);
-    draw_clip_panel(state, facts);
-  });
-  section("Time", [&] { draw_time_panel(state, facts, layout, actions); });
-  section("Compare", [&] { draw_compare_panel(state, facts, layout, actions); });
-  section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
-  section(
-      "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);
-  section("Method", [&] { draw_method_panel(state, facts); });
-  section("Statistics", [&] { draw_statistics_panel(facts.statistics); });
 }
 
 /// Draws the edge that the user drags to change the window's width, in pixels.
@@ -189,12 +141,13 @@ void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& la
     if (std::exchange(layout.takes_focus, false)) ImGui::SetNextWindowFocus();
     ImGui::BeginChild("##content", {width - grip, display.y}, false,
                       ImGuiWindowFlags_AlwaysUseWindowPadding);
-    draw_title(state, facts, layout);
+    draw_title(state.division, facts, layout);
     draw_file_panel(facts, layout, actions);
     draw_notes(facts);
     remedy_buttons(facts.file_facts.warning_remedies, actions.files);
     ImGui::Spacing();
-    draw_sections(state, facts, layout, actions);
+    Panel panel{state, facts, layout, actions};
+    draw_tabs(panel);
     ImGui::EndChild();
     ImGui::SameLine(0, 0);
     draw_grip(state.division, layout, {width, display.y});

@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "viewer/layers/volume/mass_opacities.hpp"
-#include "viewer/scene/view_state.hpp"
 #include "viewer/ui/color_strip.hpp"
-#include "viewer/ui/panels/panel_facts.hpp"
-#include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
@@ -229,8 +226,9 @@ void draw_swatch(ColorMap map, ImVec2 corner, ImVec2 size) {
                  {corner.x + size.x - inset, corner.y + size.y - inset});
 }
 
-void draw_color_maps(ViewState& state) {
-  begin_row("colours");
+void draw_color_maps(const ViewField& field, Panel& panel) {
+  ViewState& state = panel.state;
+  begin_row(field);
   const bool is_turned = is_inverted(state.transfer.colors);
   std::string_view present;
   for (const auto& [name, map] : kColorMaps)
@@ -276,15 +274,15 @@ void follow_mass(ViewState& state, const PanelFacts& facts) {
       opacities_by_mass(*facts.masses, state.transfer.axis, box.x * box.y * box.z));
 }
 
-void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
-  begin_row("axis", "Maps colours and opacities to the density or to its logarithm");
-  WidgetRow row{"linear", "logarithmic"};
+void draw_axis_kind(const ViewField& field, Panel& panel) {
+  ViewState& state = panel.state;
+  const PanelFacts& facts = panel.facts;
+  begin_row(field);
   ValueAxis& axis = state.transfer.axis;
   const ValueAxis before = axis;
-  if (toggle_button("linear", !axis.logarithmic, row.next()) && axis.logarithmic)
-    set_axis_kind(state.transfer, of_other_kind(state, facts, false));
-  if (toggle_button("logarithmic", axis.logarithmic, row.next()) && !axis.logarithmic)
-    set_axis_kind(state.transfer, of_other_kind(state, facts, true));
+  constexpr std::array<std::string_view, 2> kKinds{"linear", "logarithmic"};
+  if (clicked_name(kKinds, axis.logarithmic ? 1 : 0))
+    set_axis_kind(state.transfer, of_other_kind(state, facts, !axis.logarithmic));
   begin_row("");
   if (ImGui::Checkbox("follows the peak", &state.axis_follows_density) &&
       state.axis_follows_density)
@@ -300,34 +298,33 @@ void set_window_level(ViewState& state, const WindowLevel& wanted) {
   state.axis_follows_density = false;
 }
 
-void draw_window_level(ViewState& state) {
-  constexpr float kShareAPixel = 0.005f;
-  const bool logarithmic = state.transfer.axis.logarithmic;
-  WindowLevel wanted = window_level(state.transfer.axis);
-  begin_row("window", logarithmic ? "Decades on the axis; drag, or Ctrl-click to type"
-                                  : "Range of density on the axis; drag, or Ctrl-click to type");
-  const auto drag = [](const char* id, double& value, double speed, const char* format) {
-    return ImGui::DragScalar(id, ImGuiDataType_Double, &value, static_cast<float>(speed), nullptr,
-                             nullptr, format, ImGuiSliderFlags_NoRoundToFormat) &&
-           !is_being_typed();
-  };
-  const char* format = logarithmic ? "%.2f decades" : "%.4g";
-  if (drag("##window", wanted.window, kShareAPixel * wanted.window, format))
-    set_window_level(state, wanted);
-  begin_row("level", logarithmic ? "Geometric middle of the axis" : "Middle of the axis");
-  const double speed = kShareAPixel * (logarithmic ? wanted.level : wanted.window);
-  if (drag("##level", wanted.level, speed, "%.4g")) set_window_level(state, wanted);
+/// Draws the length of the axis or its middle.
+void draw_axis_number(const ViewField& field, Panel& panel) {
+  constexpr double kShareAPixel = 0.005;
+  const bool range = field.title() == "axis range", decades = panel.state.transfer.axis.logarithmic;
+  WindowLevel wanted = window_level(panel.state.transfer.axis);
+  const double unit = range || !decades ? wanted.window : wanted.level;
+  begin_row(field);
+  if (ImGui::DragScalar("##number", ImGuiDataType_Double, range ? &wanted.window : &wanted.level,
+                        static_cast<float>(kShareAPixel * unit), nullptr, nullptr,
+                        range && decades ? "%.2f decades" : "%.4g",
+                        ImGuiSliderFlags_NoRoundToFormat) &&
+      !is_being_typed())
+    set_window_level(panel.state, wanted);
 }
 
-void draw_opacity_scale(ViewState& state) {
-  begin_row("opacity", "Factor on all opacities");
-  log_slider("##opacity", state.transfer.opacity_scale, kLeastScale, kMostScale, "× %.3g");
+void draw_opacity(const ViewField& field, Panel& panel) {
+  draw_transfer_editor(panel.state, panel.facts, panel.layout);
+  begin_row(field);
+  log_slider("##factor", panel.state.transfer.opacity_scale, kLeastScale, kMostScale,
+             "all \u00d7 %.3g");
 }
 
-void draw_presets(ViewState& state, const PanelFacts& facts) {
-  begin_row("preset", "Replaces the opacity curve; colours and axis stay");
+void draw_presets(const ViewField& field, Panel& panel) {
+  ViewState& state = panel.state;
+  begin_row(field);
   if (!begin_combo("##preset", state.transfer.follows_mass ? "by mass" : "choose")) return;
-  if (ImGui::Selectable("by mass", state.transfer.follows_mass)) follow_mass(state, facts);
+  if (ImGui::Selectable("by mass", state.transfer.follows_mass)) follow_mass(state, panel.facts);
   explain("Haze and core from the mass of every new density");
   for (const TransferPreset& preset : transfer_presets()) {
     if (ImGui::Selectable(preset.name.data())) apply_preset(state.transfer, preset.name);
@@ -336,18 +333,21 @@ void draw_presets(ViewState& state, const PanelFacts& facts) {
   ImGui::EndCombo();
 }
 
+void draw_color_file(const ViewField& field, Panel& panel) {
+  file_rows(field, panel.layout.transfer_path, panel.actions.save_transfer,
+            panel.actions.load_transfer);
+}
+
 }  // namespace
 
-void draw_transfer_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
-                         PanelActions& actions) {
-  draw_transfer_editor(state, facts, layout);
-  draw_presets(state, facts);
-  draw_opacity_scale(state);
-  draw_color_maps(state);
-  draw_axis_kind(state, facts);
-  draw_window_level(state);
-  file_rows("file", "Colours, opacities and axis as JSON", layout.transfer_path,
-            actions.save_transfer, actions.load_transfer);
+std::span<const ControlDrawer> transfer_drawers() {
+  static constexpr ControlDrawer kDrawers[] = {
+      {"colours", draw_color_maps},     {"opacity", draw_opacity},
+      {"preset", draw_presets},         {"colour axis", draw_axis_kind},
+      {"axis range", draw_axis_number}, {"axis middle", draw_axis_number},
+      {"colour file", draw_color_file},
+  };
+  return kDrawers;
 }
 
 }  // namespace skde::view::ui
