@@ -157,12 +157,11 @@ std::string exact_engine(const PointSetup& setup, const DensityRequest& request,
                  ->entry
           : engine_entry(request.engine);
   // Engines that serve no grids sum in double.
-  const std::string_view name =
-      wanted.traits.serves_grids ? kRangesTraits.name : wanted.traits.name;
-  if (!by_logs || !setup.images || name == kRangesTraits.name) return std::string(name);
+  const EngineTraits& exact = wanted.traits.serves_grids ? kRangesTraits : wanted.traits;
+  if (!by_logs || !setup.images || exact.device == Device::cpu) return std::string(exact.name);
   if (!request.is_automatic())
     throw Error(ErrorKind::usage,
-                fmt::format("engine {} does not sum logarithms beside faces", name),
+                fmt::format("engine {} does not sum logarithms beside faces", exact.name),
                 {"engine", "use `engine=ranges`, or leave `engine` out"});
   return std::string(kRangesTraits.name);
 }

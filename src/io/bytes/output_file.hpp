@@ -72,7 +72,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Appends bytes, which may wait in memory until close(). Throws Error(output) if the disk is full.
+  /// Appends bytes, which may wait until close(). Throws Error(output) if the disk is full.
   void write(const void* bytes, std::size_t count);
   void write(std::string_view text) { write(text.data(), text.size()); }
   /// Sets the number of bytes; those that were not written are zeros until they are overwritten.
