@@ -59,7 +59,7 @@ def compare(skde, folder, name, samples):
     lscv, pi = size(least) / theirs[-2], size(plug_in) / theirs[-1]
     print(f"{name}, {len(samples)} samples: scores off by {off_score:.1e} of the largest, h by {off_h:.1e}; sizes of H: {lscv:.3f} of Hlscv, "
           f"{pi:.3f} of Hpi")
-    return off_score < 1e-7 and off_h < 2e-4 and abs(lscv - 1) < 0.15 and abs(pi - 1) < 0.1
+    return off_score < 1e-6 and off_h < 2e-4 and abs(lscv - 1) < 0.15 and abs(pi - 1) < 0.1
 
 
 def main():

@@ -19,7 +19,7 @@ PANELS = 320  # their width
 
 # Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume,
 # alone and beside the method.
-SLIDER = (203, 193)
+SLIDER = (203, 187)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height, in both; excludes the scalar bar and the triad of axes
 CELLS = (203, 219)
 PROGRESS = (660, 740, 320, 40)
