@@ -178,8 +178,8 @@ TEST_CASE("three lengths begin with those of the kernel in use") {
 TEST_CASE("the slider of a rule shows the h of that rule") {
   PanelStage stage(kTall);
   stage.facts.normal_scale = 0.5;
-  const auto [middle, size] = stage.find("bandwidth", {"##h"});
-  const auto slider = [&](const auto& bandwidth) {
+  const auto place = stage.find("bandwidth", {"##h"});
+  const auto slider = [&, middle = place.middle, size = place.size](const auto& bandwidth) {
     stage.state.density.bandwidth.bandwidth = bandwidth;
     stage.frames(2);
     const Picture picture = stage.picture();
