@@ -41,7 +41,7 @@ template <class Real>
 class TileSums {
  public:
   static constexpr int kLanes = 64 / sizeof(Real);                        ///< of a vector
-  static constexpr std::int32_t kColumns = 64, kRows = 16, kSlices = 16;  ///< of a tile, at most
+  static constexpr std::int32_t kColumns = 128, kRows = 16, kSlices = 8;  ///< of a tile, at most
   static constexpr std::int32_t kMostKernels = 32;  ///< that a slice sums in Real
 
   /// Rows are padded, so that whole vectors may be written past their ends.
