@@ -120,7 +120,8 @@ CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessio
   CommandSession session(sessions, settings.density.files, std::move(options), false, progress);
   DensityRequest request = settings.density.request;
   request.engine.clear();  // asks all engines, whichever is named
-  const DensityPlan plan = session->plan(request, progress, {.use = VolumeUse::streamed, .asks_gpus = true});
+  const DensityPlan plan =
+      session->plan(request, progress, {.use = VolumeUse::streamed, .asks_gpus = true});
   progress.clear();
   return show_result({settings.json}, OffersShown{{plan, settings.density.files.paths}});
 }

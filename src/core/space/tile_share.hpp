@@ -6,8 +6,8 @@
 
 namespace skde {
 
-/// The tiles of a grid, or blocks of sorted points, that belong to one of several engines. Neighbours
-/// belong to different engines, because crowded ones lie together.
+/// The tiles of a grid, or blocks of sorted points, that belong to one of several engines.
+/// Neighbours belong to different engines, because crowded ones lie together.
 struct TileShare {
   std::int32_t number = 0, of = 1;
 

@@ -81,22 +81,24 @@ std::string device_text(const DensityOptions& options) {
 
 /// Sets two members: the index of one GPU, or the list of several.
 DensityField device_field() {
-  return {.text = {.name = "device",
-                   .value = "I,...|all",
-                   .help = "index of the GPU of a CUDA engine; several GPUs share the sums of "
-                           "cuda-span, cuda-tile and cuda-ranges, with the same bits on any number of them",
-                   .by_default = "0",
-                   .local = true},
-          .set = set_devices,
-          .print =
-              [](const DensityOptions& o) {
-                const std::string text = device_text(o);
-                return text == "0" ? std::string() : text;
-              },
-          .key = "device",
-          .put = [](const DensityOptions& o) { return json_of_numbers(device_text(o)); },
-          .read = [](DensityOptions& o, io::JsonObject& object,
-                     const Json& value) { set_devices(o, text_of_json(object, value, "device")); }};
+  return {
+      .text = {.name = "device",
+               .value = "I,...|all",
+               .help =
+                   "index of the GPU of a CUDA engine; several GPUs share the sums of "
+                   "cuda-span, cuda-tile and cuda-ranges, with the same bits on any number of them",
+               .by_default = "0",
+               .local = true},
+      .set = set_devices,
+      .print =
+          [](const DensityOptions& o) {
+            const std::string text = device_text(o);
+            return text == "0" ? std::string() : text;
+          },
+      .key = "device",
+      .put = [](const DensityOptions& o) { return json_of_numbers(device_text(o)); },
+      .read = [](DensityOptions& o, io::JsonObject& object,
+                 const Json& value) { set_devices(o, text_of_json(object, value, "device")); }};
 }
 
 DensityField threads_field(std::string help) {
