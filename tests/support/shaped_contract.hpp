@@ -18,7 +18,7 @@ std::vector<double> density_of(std::string_view engine, const Problem& problem,
 /// shapes, precision and kernel: 32 seeds have all combinations. The loss of a kernel beyond its
 /// cut is a share of its own height.
 void check_shaped_case(std::string_view engine, std::uint64_t seed);
-/// The same for any case, kernel and precision, and for any tolerance of an unbounded kernel's cut.
+/// Checks one given case in the same way. `tolerance` is that of an unbounded kernel's cut.
 void check_shaped_case(std::string_view engine, const ShapedCase& shaped, KernelFunction function,
                        Precision precision, double tolerance = 0);
 /// Compares means over the cells of a random case with those of `tile` in double: with one shape

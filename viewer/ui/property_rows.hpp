@@ -57,7 +57,8 @@ void begin_row(const ViewField& field);
 /// Draws the widget of a field. Returns true if it has changed. Throws Error, and leaves the state,
 /// if a typed text cannot be used.
 bool draw_value(const ViewField& field, ViewState& state);
-/// Draws the line of a field that has an effect; tells of a text that cannot be used in complaint.
+/// Draws the line of a field, if the field has an effect. If its text cannot be used, `complaint`
+/// says why.
 bool draw_field(const ViewField& field, ViewState& state, std::string& complaint);
 
 /// Begins a two-column table of names and values; end it with ImGui::EndTable().

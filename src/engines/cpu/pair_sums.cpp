@@ -196,8 +196,8 @@ requires(is_binned(Term))
 }
 
 #if defined(__x86_64__)
-/// The same without weights. Pairs that are too far, about half of them, are left out before bins
-/// are counted one by one, which takes most of the time.
+/// Counts pairs without weights in bins. Counting one pair after the other takes most of the time.
+/// About half of the pairs are too far, and are dropped before that.
 SKDE_AVX512 void count_distances_avx512(const PairSources<float>& sources,
                                         const PairTargets<float>& targets, double cut,
                                         double* sums) {

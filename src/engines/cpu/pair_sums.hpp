@@ -48,9 +48,9 @@ struct PairTargets {
 
 /// The kernel of a pair is a `ball` that all samples share, or the ellipsoid of its source.
 enum class PairShape : std::uint8_t { ball, sources };
-/// What is summed: `one` or `four` channels, or the `gradient` of one. `shift` is for a Gaussian of
-/// deviation 1 without a cut, of weights in one channel: the sum of the kernels, and those of the
-/// kernels times target minus source. `distances` counts the pairs in bins of their distance, and
+/// What is summed: `one` or `four` channels, or the `gradient` of one. `shift` sums uncut Gaussians
+/// of deviation 1, with their weights in one channel, and the same Gaussians times target minus
+/// source. `distances` counts the pairs in bins of their distance, and
 /// `weighted_distances` sums their weights there: see PairBins.
 enum class PairTerm : std::uint8_t { one, four, gradient, shift, distances, weighted_distances };
 

@@ -25,7 +25,7 @@ struct FileDialog {
   bool appears = false;                ///< in the next frame
 };
 
-/// What the panels know of files and steps besides the view, and what they remember of dialogs.
+/// The state of dialogs and of undo steps. It is no part of the view.
 struct FileDesk {
   FileDialog dialog;
   std::optional<ColumnChoice> columns;           ///< as chosen so far, while the dialog is open
@@ -41,7 +41,7 @@ struct ChosenFiles {
   std::vector<std::string> paths;  ///< absolute
 };
 
-/// What the user asks of files and of the whole view in a frame.
+/// The user's requests in one frame that concern files or the whole view.
 struct FileActions {
   std::optional<FilePurpose> ask;  ///< shows the dialog of files
   std::optional<ChosenFiles> chosen;

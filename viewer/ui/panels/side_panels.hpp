@@ -15,7 +15,7 @@ struct ViewField;
 
 namespace skde::view::ui {
 
-/// What the panels draw from, and what they change.
+/// The inputs and the outputs of the panels.
 struct Panel {
   ViewState& state;
   const PanelFacts& facts;
