@@ -1,6 +1,5 @@
 #include <thrust/iterator/transform_iterator.h>
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "gpu/check.hpp"
@@ -76,26 +75,6 @@ void scan_weights(const Sample* sorted, std::int64_t count, std::uint64_t* sums,
              "sum the weights");
 }
 
-/// Returns the first of `count` sorted keys that is not below `key`.
-__device__ std::uint32_t lower_bound(const std::uint32_t* keys, std::int64_t count,
-                                     std::uint32_t key) {
-  std::int64_t first = 0, last = count;
-  while (first < last) {
-    const std::int64_t middle = first + (last - first) / 2;
-    if (keys[middle] < key)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  return static_cast<std::uint32_t>(first);
-}
-
-__global__ void starts_kernel(const std::uint32_t* keys, std::int64_t count, std::int64_t cells,
-                              std::uint32_t* starts) {
-  const std::int64_t c = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
-  if (c <= cells) starts[c] = lower_bound(keys, count, static_cast<std::uint32_t>(c));
-}
-
 }  // namespace
 
 void key_samples(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
@@ -103,23 +82,6 @@ void key_samples(const DevicePoints& points, const Grid& grid, const SpanPlan& p
   key_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(points, frame_of(grid), plan, keys,
                                                               indices);
   gpu::check_launch("key the samples");
-}
-
-int key_bits(std::int64_t cells) {
-  int bits = 1;
-  while ((std::int64_t{1} << bits) <= cells) ++bits;
-  return bits;
-}
-
-int sort_keys(std::uint32_t* keys[2], std::uint32_t* indices[2], std::int64_t count, int bits,
-              void* scratch, std::size_t& scratch_bytes, cudaStream_t stream) {
-  cub::DoubleBuffer<std::uint32_t> key_buffer(keys[0], keys[1]),
-      index_buffer(indices[0], indices[1]);
-  gpu::check(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, key_buffer, index_buffer,
-                                             count, 0, bits, stream),
-             "sort the samples");
-  // Keys and indices switch buffers together, so one selector serves both.
-  return key_buffer.selector;
 }
 
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
@@ -145,12 +107,6 @@ void sum_weights(const FixedSample* sorted, std::int64_t count, std::uint64_t* s
 void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t* sums,
                  void* scratch, std::size_t& scratch_bytes, cudaStream_t stream) {
   scan_weights(sorted, count, sums, scratch, scratch_bytes, stream);
-}
-
-void find_starts(const std::uint32_t* keys, std::int64_t count, std::int64_t cells,
-                 std::uint32_t* starts, cudaStream_t stream) {
-  starts_kernel<<<blocks_for(cells + 1), kBlock, 0, stream>>>(keys, count, cells, starts);
-  gpu::check_launch("find the starts of the coarse cells");
 }
 
 }  // namespace skde::kernels

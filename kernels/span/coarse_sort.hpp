@@ -28,14 +28,6 @@ struct alignas(32) PreciseSample {
 void key_samples(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
                  std::uint32_t* keys, std::uint32_t* indices, cudaStream_t stream);
 
-/// Sorts the pairs by key, stably. `keys` and `indices` each point to two arrays of `count`;
-/// returns which of the two holds the result. If scratch is nullptr, only scratch_bytes is set.
-int sort_keys(std::uint32_t* keys[2], std::uint32_t* indices[2], std::int64_t count, int bits,
-              void* scratch, std::size_t& scratch_bytes, cudaStream_t stream);
-
-/// Returns the bits of a key for this number of coarse cells.
-int key_bits(std::int64_t cells);
-
 /// Writes the samples in sorted order.
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SpanPlan& plan,
                    const std::uint32_t* indices, FixedSample* sorted, cudaStream_t stream);
@@ -50,10 +42,5 @@ void sum_weights(const FixedSample* sorted, std::int64_t count, std::uint64_t* s
                  std::size_t& scratch_bytes, cudaStream_t stream);
 void sum_weights(const PreciseSample* sorted, std::int64_t count, std::uint64_t* sums,
                  void* scratch, std::size_t& scratch_bytes, cudaStream_t stream);
-
-/// Sets starts[c] to the first sorted sample of coarse cell c, for c in [0, cells]. The samples of
-/// a run of cells are contiguous.
-void find_starts(const std::uint32_t* keys, std::int64_t count, std::int64_t cells,
-                 std::uint32_t* starts, cudaStream_t stream);
 
 }  // namespace skde::kernels

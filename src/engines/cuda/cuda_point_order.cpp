@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kernels/device_moments.hpp"
-#include "kernels/span/coarse_sort.hpp"
 
 namespace skde {
 namespace {
@@ -20,18 +19,6 @@ std::int32_t shares_of(std::int64_t blocks) {
 
 }  // namespace
 
-int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
-                gpu::DeviceBuffer<std::uint32_t> (&indices)[2], std::int64_t count, int bits,
-                gpu::DeviceBuffer<unsigned char>& scratch, cudaStream_t on) {
-  std::uint32_t* key_sides[2] = {keys[0].data(), keys[1].data()};
-  std::uint32_t* index_sides[2] = {indices[0].data(), indices[1].data()};
-  std::size_t bytes = 0;
-  kernels::sort_keys(key_sides, index_sides, count, bits, nullptr, bytes, on);
-  scratch.reserve(bytes);
-  bytes = scratch.size();
-  return kernels::sort_keys(key_sides, index_sides, count, bits, scratch.data(), bytes, on);
-}
-
 kernels::BallLattice CudaPointOrder::lattice_of(const Ellipsoid<double>& ball, double samples,
                                                 const Box& targets) {
   constexpr double kCellsASample = 4;
@@ -42,10 +29,7 @@ kernels::BallLattice CudaPointOrder::lattice_of(const Ellipsoid<double>& ball, d
 void CudaPointOrder::set_targets(std::span<const double> xyz) {
   device_->upload(xyz, memory_.points);
   const std::size_t count = xyz.size() / 3;
-  for (int side = 0; side < 2; ++side) {
-    memory_.target_keys[side].reserve(count);
-    memory_.target_indices[side].reserve(count);
-  }
+  target_order_.reserve(count);
   memory_.targets.reserve(count);
   count_ = static_cast<std::int64_t>(count);
 }
@@ -70,34 +54,25 @@ Box CudaPointOrder::box_of_targets() const {
 void CudaPointOrder::sort_targets(const Ellipsoid<double>& ball, double samples) {
   lattice_ = lattice_of(ball, samples, box_of_targets());
   const cudaStream_t on = device_->stream().get();
-  kernels::key_by_curve(memory_.points.data(), count_, lattice_, memory_.target_keys[0].data(),
-                        memory_.target_indices[0].data(), on);
-  side_ = sort_by_key(memory_.target_keys, memory_.target_indices, count_, kernels::kMortonBits,
-                      memory_.scratch, on);
+  kernels::key_by_curve(memory_.points.data(), count_, lattice_, target_order_.keys(),
+                        target_order_.indices(), on);
+  target_order_.sort(count_, kernels::kMortonBits, on);
   kernels::gather_points(target_view(), 1, target_indices(), memory_.targets.data(), on);
 }
 
 kernels::RangeSums CudaPointOrder::sort_samples(const CudaSamples& samples, int sums) {
   const cudaStream_t on = device_->stream().get();
   const auto count = static_cast<std::size_t>(samples.count());
-  for (int side = 0; side < 2; ++side) {
-    memory_.keys[side].reserve(count);
-    memory_.indices[side].reserve(count);
-  }
+  sample_order_.reserve(count);
   memory_.samples.reserve(count);
   const std::int64_t cells = lattice_.cells();
-  memory_.starts.reserve(static_cast<std::size_t>(cells) + 1);
-  kernels::key_by_cell(samples.view(), lattice_, memory_.keys[0].data(), memory_.indices[0].data(),
-                       on);
-  const int side = sort_by_key(memory_.keys, memory_.indices, samples.count(),
-                               kernels::key_bits(cells), memory_.scratch, on);
-  kernels::gather_points(samples.view(), 1 / samples.largest_weight(), memory_.indices[side].data(),
-                         memory_.samples.data(), on);
-  kernels::find_starts(memory_.keys[side].data(), samples.count(), cells, memory_.starts.data(),
-                       on);
+  kernels::key_by_cell(samples.view(), lattice_, sample_order_.keys(), sample_order_.indices(), on);
+  sample_order_.sort_into_cells(samples.count(), cells, on);
+  kernels::gather_points(samples.view(), 1 / samples.largest_weight(),
+                         sample_order_.sorted_indices(), memory_.samples.data(), on);
   const std::int32_t shares = shares_of(RangePolicy::blocks(count_));
   memory_.partial.reserve(static_cast<std::size_t>(sums * shares * count_));
-  return {lattice_, memory_.targets.data(), count_, memory_.samples.data(), memory_.starts.data(),
+  return {lattice_, memory_.targets.data(), count_, memory_.samples.data(), sample_order_.starts(),
           shares,   memory_.partial.data()};
 }
 

@@ -5,17 +5,13 @@
 #include <span>
 
 #include "core/space/space.hpp"
+#include "engines/cuda/cuda_cell_sort.hpp"
 #include "engines/cuda/cuda_device.hpp"
 #include "engines/cuda/cuda_samples.hpp"
 #include "gpu/device_buffer.hpp"
 #include "kernels/ranges/point_ranges.hpp"
 
 namespace skde {
-
-/// Sorts keys and indices. Returns which of the two buffers holds the result.
-int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
-                gpu::DeviceBuffer<std::uint32_t> (&indices)[2], std::int64_t count, int bits,
-                gpu::DeviceBuffer<unsigned char>& scratch, cudaStream_t on);
 
 /// Targets sorted along a curve, and samples sorted by the cells of a lattice, on a device. Memory
 /// is reused from one set of targets to the next.
@@ -31,7 +27,7 @@ class CudaPointOrder {
   /// of each target. It is valid until the next call.
   kernels::RangeSums sort_samples(const CudaSamples& samples, int sums = 1);
   /// The indices of the sorted targets, on the device.
-  const std::uint32_t* target_indices() const { return memory_.target_indices[side_].data(); }
+  const std::uint32_t* target_indices() const { return target_order_.sorted_indices(); }
 
   static constexpr double kMostCells = 1 << 24;
   /// Returns a lattice whose cells suit the samples.
@@ -42,16 +38,14 @@ class CudaPointOrder {
   struct Memory {
     gpu::DeviceBuffer<double> points, partial;
     gpu::DeviceBuffer<kernels::PointInWorld> targets, samples;
-    gpu::DeviceBuffer<std::uint32_t> target_keys[2], target_indices[2], keys[2], indices[2], starts;
-    gpu::DeviceBuffer<unsigned char> scratch;
   };
   kernels::DevicePoints target_view() const;
   Box box_of_targets() const;
 
   std::shared_ptr<CudaDevice> device_;
   Memory memory_;
+  CudaCellSort target_order_, sample_order_;
   std::int64_t count_ = 0;
-  int side_ = 0;  ///< of the sorted targets' indices
   kernels::BallLattice lattice_{};
 };
 

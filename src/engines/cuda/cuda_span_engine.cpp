@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "engines/cuda/cuda_cell_sort.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
-#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
@@ -16,8 +16,8 @@ namespace {
 
 /// Memory that successive runs reuse.
 struct SpanMemory {
-  gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2], starts, tile_candidates, tile_done,
-      counters{2};
+  CudaCellSort order;
+  gpu::DeviceBuffer<std::uint32_t> tile_candidates, tile_done, counters{2};
   gpu::DeviceBuffer<std::uint64_t> weight_sums;
   gpu::DeviceBuffer<kernels::FixedSample> fixed;
   gpu::DeviceBuffer<kernels::PreciseSample> precise;
@@ -97,15 +97,11 @@ class CudaSpanRun final : public CudaRun<float> {
         kernels::make_span_plan(precise(), grid(), function(), amplitude() * weight,
                                 {announced, samples.weighted(), weight}, device().multiprocessors);
     const std::size_t count = samples.size();
-    for (int side = 0; side < 2; ++side) {
-      memory_.keys[side].reserve(count);
-      memory_.indices[side].reserve(count);
-    }
+    memory_.order.reserve(count);
     if (plan_.wide_words)
       memory_.precise.reserve(count);
     else
       memory_.fixed.reserve(count);
-    memory_.starts.reserve(static_cast<std::size_t>(plan_.coarse.count()) + 1);
   }
 
   void reserve_window(const CudaSamples& samples, std::int32_t layers, bool adds) {
@@ -135,23 +131,19 @@ class CudaSpanRun final : public CudaRun<float> {
 
   void sort_samples(const kernels::DevicePoints& points) {
     const cudaStream_t on = stream().get();
-    const int bits = kernels::key_bits(plan_.coarse.count());
-    kernels::key_samples(points, grid(), plan_, memory_.keys[0].data(), memory_.indices[0].data(),
-                         on);
-    const int side =
-        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
-    kernels::find_starts(memory_.keys[side].data(), points.count, plan_.coarse.count(),
-                         memory_.starts.data(), on);
+    CudaCellSort& order = memory_.order;
+    kernels::key_samples(points, grid(), plan_, order.keys(), order.indices(), on);
+    order.sort_into_cells(points.count, plan_.coarse.count(), on);
     if (plan_.wide_words)
-      gather(points, memory_.indices[side].data(), memory_.precise.data());
+      gather(points, memory_.precise.data());
     else
-      gather(points, memory_.indices[side].data(), memory_.fixed.data());
+      gather(points, memory_.fixed.data());
   }
 
   template <class Sample>
-  void gather(const kernels::DevicePoints& points, const std::uint32_t* indices, Sample* sorted) {
+  void gather(const kernels::DevicePoints& points, Sample* sorted) {
     const cudaStream_t on = stream().get();
-    kernels::gather_sorted(points, grid(), plan_, indices, sorted, on);
+    kernels::gather_sorted(points, grid(), plan_, memory_.order.sorted_indices(), sorted, on);
     if (!points.weights) return;
     memory_.weight_sums.reserve(static_cast<std::size_t>(points.count));
     std::size_t bytes = 0;
@@ -166,7 +158,7 @@ class CudaSpanRun final : public CudaRun<float> {
     return {.fixed = memory_.fixed.data(),
             .precise = memory_.precise.data(),
             .weight_sums = samples.weighted() ? memory_.weight_sums.data() : nullptr,
-            .starts = memory_.starts.data(),
+            .starts = memory_.order.starts(),
             .items = memory_.items.data(),
             .tile_candidates = memory_.tile_candidates.data(),
             .tile_scales = memory_.tile_scales.data(),

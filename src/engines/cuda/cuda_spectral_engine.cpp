@@ -10,15 +10,14 @@
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "engines/cuda/cuda_cell_sort.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
-#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/spectral_plan.hpp"
 #include "gpu/fft_library.hpp"
 #include "gpu/stage_timer.hpp"
-#include "kernels/span/coarse_sort.hpp"
 #include "kernels/spectral/node_field.hpp"
 #include "kernels/spectral/node_spread.hpp"
 
@@ -43,8 +42,7 @@ struct SpectralMemory {
   gpu::DeviceBuffer<std::int64_t> sums;
   bool cleared = false;  // all memory of the sums is 0
   gpu::DeviceBuffer<unsigned char> touched;
-  gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2];
-  gpu::DeviceBuffer<unsigned char> scratch;
+  CudaCellSort order;
   gpu::DeviceBuffer<double> factors[3], frequencies[3];
   FieldMemory<float> in_float;
   FieldMemory<double> in_double;
@@ -128,19 +126,14 @@ class CudaSpectralRun final : public CudaRun<Value> {
                   gpu::StageTimer& timer) {
     const cudaStream_t on = this->stream().get();
     const auto count = static_cast<std::size_t>(points.count);
-    for (int side = 0; side < 2; ++side) {
-      memory_.keys[side].reserve(count);
-      memory_.indices[side].reserve(count);
-    }
+    CudaCellSort& order = memory_.order;
+    order.reserve(count);
     memory.sorted.reserve(count);
-    kernels::key_by_tile(points, spread_, memory_.keys[0].data(), memory_.indices[0].data(), on);
-    const int bits = spread_.key_bits();
-    const int side =
-        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
-    kernels::gather_by_tile(points, spread_, memory_.indices[side].data(), memory.sorted.data(),
-                            on);
+    kernels::key_by_tile(points, spread_, order.keys(), order.indices(), on);
+    order.sort(points.count, spread_.key_bits(), on);
+    kernels::gather_by_tile(points, spread_, order.sorted_indices(), memory.sorted.data(), on);
     timer.mark("sort");
-    kernels::spread_samples(memory.sorted.data(), memory_.keys[side].data(), points.count, spread_,
+    kernels::spread_samples(memory.sorted.data(), order.sorted_keys(), points.count, spread_,
                             memory_.sums.data(), memory_.touched.data(), on);
     timer.mark(std::string(kAccumulateStage));
   }

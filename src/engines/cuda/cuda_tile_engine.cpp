@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "core/kernel/cell_nodes.hpp"
+#include "engines/cuda/cuda_cell_sort.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
-#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
@@ -15,7 +15,8 @@ namespace {
 
 /// Memory that successive runs reuse.
 struct TileMemory {
-  gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2], starts, candidates, done;
+  CudaCellSort order;
+  gpu::DeviceBuffer<std::uint32_t> candidates, done;
   gpu::DeviceBuffer<std::int32_t> reach{3 * std::size_t{kernels::kMostReachClasses}};
   gpu::DeviceBuffer<kernels::WeightedFixedSample> fixed;
   gpu::DeviceBuffer<kernels::PreciseSample> precise;
@@ -25,7 +26,6 @@ struct TileMemory {
   gpu::DeviceBuffer<kernels::TileCounters> counters{1};
   gpu::DeviceBuffer<double> shared{std::size_t{kernels::kMostSharedItems} *
                                    kernels::kWarpTileCells};
-  gpu::DeviceBuffer<unsigned char> scratch;
 };
 
 /// Seconds that the sums of tiles take on an H200: per cell of the tiles that a kernel meets, per
@@ -148,11 +148,7 @@ class CudaTileRun final : public CudaRun<Real> {
   }
 
   kernels::WarpTileArrays reserve(std::size_t count) {
-    for (int side = 0; side < 2; ++side) {
-      memory_.keys[side].reserve(count);
-      memory_.indices[side].reserve(count);
-    }
-    memory_.starts.reserve(static_cast<std::size_t>(plan_.keys()) + 1);
+    memory_.order.reserve(count);
     const auto tiles = static_cast<std::size_t>(plan_.tile_count());
     memory_.candidates.reserve(tiles);
     memory_.done.reserve(tiles);
@@ -165,7 +161,6 @@ class CudaTileRun final : public CudaRun<Real> {
       sorted.precise = reserved(memory_.precise, count);
     if (plan_.shaped && plan_.wide) sorted.wide_factors = reserved(memory_.wide_factors, count);
     if (plan_.shaped && !plan_.wide) sorted.factors = reserved(memory_.factors, count);
-    arrays.starts = memory_.starts.data();
     arrays.reach = memory_.reach.data();
     arrays.candidates = memory_.candidates.data();
     arrays.done = memory_.done.data();
@@ -181,18 +176,16 @@ class CudaTileRun final : public CudaRun<Real> {
     return buffer.data();
   }
 
-  void sort_samples(const kernels::DevicePoints& points, const kernels::WarpTileArrays& arrays) {
+  void sort_samples(const kernels::DevicePoints& points, kernels::WarpTileArrays& arrays) {
     const cudaStream_t on = this->stream().get();
     const Grid& grid = this->grid();
-    const int bits = kernels::key_bits(plan_.keys());
-    kernels::key_samples(points, grid, shapes_, plan_, memory_.keys[0].data(),
-                         memory_.indices[0].data(), memory_.reach.data(), on);
-    const int side =
-        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
-    kernels::find_starts(memory_.keys[side].data(), points.count, plan_.keys(),
-                         memory_.starts.data(), on);
+    CudaCellSort& order = memory_.order;
+    kernels::key_samples(points, grid, shapes_, plan_, order.keys(), order.indices(),
+                         memory_.reach.data(), on);
+    order.sort_into_cells(points.count, plan_.keys(), on);
+    arrays.starts = order.starts();
     kernels::gather_sorted(points, grid, shapes_, plan_, 1 / this->problem().total_weight,
-                           memory_.indices[side].data(), arrays.samples, on);
+                           order.sorted_indices(), arrays.samples, on);
   }
 
   SampleShapes shapes_;
