@@ -6,8 +6,8 @@
 
 namespace skde::kernels {
 
-/// Sum and maximum of a share of an array's values, and the least positive one, or infinity.
-struct BlockTotals {
+/// Sum and maximum of values, and the least positive one, or infinity.
+struct Totals {
   double sum, maximum, least_positive;
 };
 
@@ -15,9 +15,11 @@ struct BlockTotals {
 /// sum is bit-identical on all of them.
 inline constexpr int kTotalBlocks = 2048;
 
-/// Fills kTotalBlocks totals of `count` values, each at least 0; empty shares have totals of 0.
+/// Sets shares[kTotalBlocks] to the totals of `count` values, each at least 0, and the elements
+/// before it to those of their shares. `done` must be 0, and is 0 again afterwards.
 template <class Real>
-void total_blocks(const Real* values, std::int64_t count, BlockTotals* totals, cudaStream_t stream);
+void total_values(const Real* values, std::int64_t count, Totals* shares, std::uint32_t* done,
+                  cudaStream_t stream);
 
 /// Multiplies every value by `factor`.
 template <class Real>

@@ -1,6 +1,5 @@
 #include "engines/cuda/cuda_values.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -33,26 +32,24 @@ Real* CudaValues<Real>::overwritten_values() {
 
 template <class Real>
 ValueTotals CudaValues<Real>::totals() {
-  const kernels::BlockTotals all = all_totals();
+  const kernels::Totals all = all_totals();
   return {all.sum, all.maximum};
 }
 
 template <class Real>
-kernels::BlockTotals CudaValues<Real>::all_totals() {
+kernels::Totals CudaValues<Real>::all_totals() {
   if (known_) return *known_;
   device_->start();
   const gpu::Stream& stream = device_->stream();
   const Real* const values = ready_values();
-  totals_.reserve(kernels::kTotalBlocks);
-  kernels::total_blocks(values, cells(), totals_.data(), stream.get());
-  std::vector<kernels::BlockTotals> blocks(kernels::kTotalBlocks);
-  totals_.download(blocks, stream);
-  kernels::BlockTotals all{0, blocks[0].maximum, blocks[0].least_positive};
-  for (const kernels::BlockTotals& block : blocks) {
-    all.sum += block.sum;
-    all.maximum = std::max(all.maximum, block.maximum);
-    all.least_positive = std::min(all.least_positive, block.least_positive);
+  if (done_.size() == 0) {
+    totals_.reserve(kernels::kTotalBlocks + 1);
+    done_.reserve(1);
+    done_.clear(stream);
   }
+  kernels::total_values(values, cells(), totals_.data(), done_.data(), stream.get());
+  kernels::Totals all{};
+  totals_.download({&all, 1}, stream, kernels::kTotalBlocks);
   known_ = all;
   return all;
 }
@@ -88,7 +85,7 @@ std::optional<DeviceValues> CudaValues<Real>::on_device() {
   const bool was_cleared = cleared_;
   const Real* const values = ready_values();
   if (was_cleared) device_->stream().wait();  // until they are 0
-  const kernels::BlockTotals all = all_totals();
+  const kernels::Totals all = all_totals();
   DeviceValues here{values, device_->index()};
   if (all.maximum > 0) {
     here.least = all.least_positive;

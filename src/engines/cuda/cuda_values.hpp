@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -43,16 +44,17 @@ class CudaValues final : public ValueBuffer {
  private:
   std::int64_t cells() const { return grid().cells(); }
   /// Returns the totals; sums only values that have changed.
-  kernels::BlockTotals all_totals();
+  kernels::Totals all_totals();
   /// The values, for a caller that reads them.
   const Real* ready_values();
 
   Target target_;
   std::shared_ptr<CudaDevice> device_;
   gpu::DeviceBuffer<Real> values_;
-  gpu::DeviceBuffer<kernels::BlockTotals> totals_;
+  gpu::DeviceBuffer<kernels::Totals> totals_;
+  gpu::DeviceBuffer<std::uint32_t> done_;  ///< shares of the totals that are summed
   bool cleared_ = true;
-  std::optional<kernels::BlockTotals> known_;  ///< of the present values, once they were summed
+  std::optional<kernels::Totals> known_;  ///< of the present values, once they were summed
 };
 
 }  // namespace skde
