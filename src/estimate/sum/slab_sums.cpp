@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engines/cpu/host_values.hpp"
+#include "system/side_thread.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
@@ -51,6 +52,20 @@ void PartProgress::update(std::uint64_t done) {
     shown_.update(before_ + static_cast<std::uint64_t>(share * static_cast<double>(part_)));
   else
     shown_.update(is_whole() ? done : before_);
+}
+
+/// Calls `add` on a thread that stays for the next density, and `count` on this one.
+template <class Add, class Count>
+auto add_beside(const Add& add, const Count& count) {
+  static thread_local SideThread side;
+  auto adding = side.run(add);
+  try {
+    count();
+  } catch (...) {
+    adding.wait();
+    throw;
+  }
+  return adding.get();
 }
 
 }  // namespace
@@ -137,9 +152,8 @@ void SlabSums::add_part(Run& run, const SamplePart& part) {
   } else {
     // A device sums while the CPU counts, as the two may take equally long.
     const bool beside = engine_.traits().device != Device::cpu && !part.found;
-    auto adding = std::async(beside ? std::launch::async : std::launch::deferred, add);
-    count(part);
-    const auto added = adding.get();
+    if (!beside) count(part);
+    const auto added = beside ? add_beside(add, [&] { count(part); }) : add();
     keep_engine_stages(added.first, added.second);
     if (wishes_.probe != nullptr) {
       const StopWatch probing;
