@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
 
 #include "core/report/error.hpp"
@@ -139,7 +138,10 @@ void Volume::add(const Volume& other) {
   std::visit(
       [&](auto& v) {
         const auto more = other.values<typename std::decay_t<decltype(v)>::value_type>();
-        std::ranges::transform(v, more, v.begin(), std::plus<>());
+        const auto size = static_cast<std::int64_t>(v.size());
+#pragma omp parallel for schedule(static) num_threads(threads_for(size))
+        for (std::int64_t i = 0; i < size; ++i)
+          v[static_cast<std::size_t>(i)] += more[static_cast<std::size_t>(i)];
       },
       values_);
 }

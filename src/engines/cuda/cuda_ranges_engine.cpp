@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <vector>
+#include <memory>
 
 #include "engines/cpu/host_values.hpp"
 #include "engines/cuda/cuda_engine.hpp"
@@ -84,14 +84,16 @@ class CudaRangesRun final : public Run {
     progress.throw_if_cancelled();
     values_ = std::make_unique<HostValues>(problem_);
     if (count_ == 0) return {};
+    const auto bytes = static_cast<std::size_t>(count_) * sizeof(double);
     if (problem_.precision == Precision::f64) {
-      memory_.values.download(values_->values<double>(), device_->stream());
-    } else {
-      std::vector<double> sums(static_cast<std::size_t>(count_));
-      memory_.values.download(sums, device_->stream());
-      std::ranges::transform(sums, values_->values<float>().begin(),
-                             [](double sum) { return static_cast<float>(sum); });
+      device_->download(memory_.values.data(), values_->values<double>().data(), bytes);
+      return {};
     }
+    const auto sums = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(count_));
+    device_->download(memory_.values.data(), sums.get(), bytes);
+    float* const values = values_->values<float>().data();
+#pragma omp parallel for simd schedule(static) if (count_ > 1'000'000)
+    for (std::int64_t i = 0; i < count_; ++i) values[i] = static_cast<float>(sums[i]);
     return {};
   }
   std::unique_ptr<ValueBuffer> take_values() override { return std::move(values_); }
