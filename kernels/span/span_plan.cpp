@@ -87,7 +87,7 @@ double visits_a_sample(const SpanPlan& plan, std::int32_t layers) {
 /// scan. Wide kernels get smaller ones: their coefficients' rounding grows along the rows.
 int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
   const double wanted = visits_a_sample(plan, plan.tiles[2]) * static_cast<double>(samples) /
-                        (50.0 * multiprocessors);
+                        (25.0 * multiprocessors);
   const int most = plan.precise.sx > 64 ? 2048 : plan.precise.sx > 32 ? 4096 : 8192;
   int item = 256;
   while (item < most && item < wanted) item *= 2;
