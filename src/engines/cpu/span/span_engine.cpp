@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <numbers>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -94,7 +96,12 @@ class SpanRun final : public CpuRun {
   void add_slices(Real* values, Progress& progress) {
     const std::int32_t nx = problem_.nx(), ny = problem_.ny(), nz = problem_.nz();
     std::uint64_t visits = 0;  // pairs of a sample and a slice
-    for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
+    std::vector<std::int32_t> slices(static_cast<std::size_t>(nz));
+    std::iota(slices.begin(), slices.end(), 0);
+    for (const std::int32_t z : slices) visits += order_.samples_near(z).size();
+    // Those with the most samples first, so that threads end together.
+    std::ranges::stable_sort(slices, std::greater<>(),
+                             [&](std::int32_t z) { return order_.samples_near(z).size(); });
     SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
     std::atomic<bool> stopped = false;
     FirstFailure failure;
@@ -104,9 +111,11 @@ class SpanRun final : public CpuRun {
       failure.keep([&] { work.emplace(ellipsoid_, nx, ny, method_); });
       if (!work) stopped = true;
 #pragma omp for schedule(dynamic, 1)
-      for (std::int32_t z = 0; z < nz; ++z)
+      for (std::int32_t k = 0; k < nz; ++k) {
+        const std::int32_t z = slices[static_cast<std::size_t>(k)];
         if (!stopped && !add_slice(*work, z, values + std::int64_t{z} * ny * nx, shared))
           stopped = true;
+      }
     }
     failure.rethrow();
     shared.finish();

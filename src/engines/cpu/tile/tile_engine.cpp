@@ -7,6 +7,7 @@
 #include <functional>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include "core/report/first_failure.hpp"
 #include "engines/cpu/cell_problem.hpp"
@@ -24,10 +25,11 @@ namespace {
 /// Samples that a thread adds to a tile before it checks whether to stop.
 constexpr std::size_t kTileSamplesBetweenChecks = 1024;
 
-/// A tile and the number of samples that may reach it.
+/// A tile, the number of samples that may reach it, and their work there in vectors of cells.
 struct TileWork {
   CellBox box;
   std::size_t samples = 0;
+  double vectors = 0;
 };
 
 /// Cuts an axis of `cells` cells into pieces of equal length up to a cell, none longer than `most`.
@@ -39,6 +41,20 @@ std::vector<IndexRange> pieces_of(std::int32_t cells, std::int32_t most) {
     pieces.push_back({static_cast<std::int32_t>(cells * i / count),
                       static_cast<std::int32_t>(cells * (i + 1) / count)});
   return pieces;
+}
+
+/// Cuts a box in two: across slices first, as a kernel then costs least in both. Empty if the box
+/// is so small that kernels would be cut into many parts.
+std::optional<std::pair<CellBox, CellBox>> halves_of(const CellBox& box) {
+  constexpr std::int32_t kLeast[3] = {32, 8, 2};  // cells of a half
+  for (const std::size_t axis : {2, 1, 0}) {
+    const IndexRange whole = box.axes[axis];
+    if (whole.size() < 2 * kLeast[axis]) continue;
+    std::pair halves(box, box);
+    halves.first.axes[axis].end = halves.second.axes[axis].begin = whole.begin + whole.size() / 2;
+    return halves;
+  }
+  return std::nullopt;
 }
 
 std::size_t tile_count(const CellProblem& problem) {
@@ -82,21 +98,45 @@ class TileRun final : public CpuRun {
     return {{"sort", sorted}, {"accumulate", adding.seconds()}};
   }
 
-  /// Returns the tiles, those with the most samples first so that threads end together.
+  /// Returns the tiles, those with the most work first so that threads end together. Tiles that
+  /// hold more than a small share of all work are cut, whatever the number of threads.
   std::vector<TileWork> tiles() const {
     using Sums = TileSums<Real>;
+    constexpr double kShares = 16, kLittle = 1e5;
     std::vector<TileWork> all;
     all.reserve(tile_count(problem_));
+    double vectors = 0;
     for (const IndexRange z : pieces_of(problem_.nz(), Sums::kSlices))
       for (const IndexRange y : pieces_of(problem_.ny(), Sums::kRows))
         for (const IndexRange x : pieces_of(problem_.nx(), Sums::kColumns)) {
-          TileWork work{{{x, y, z}}, 0};
-          for (const SampleRange& range : order_.ranges_near(work.box))
-            work.samples += range.size();
-          if (work.samples > 0) all.push_back(work);
+          all.push_back(work_of({{x, y, z}}));
+          vectors += all.back().vectors;
         }
-    std::ranges::stable_sort(all, std::greater<>(), &TileWork::samples);
+    const double most = std::max(vectors / kShares, kLittle);
+    for (std::size_t i = 0; i < all.size();) {
+      const auto halves = all[i].vectors > most ? halves_of(all[i].box) : std::nullopt;
+      if (halves) {
+        all[i] = work_of(halves->first);
+        all.push_back(work_of(halves->second));
+      } else {
+        ++i;
+      }
+    }
+    std::erase_if(all, [](const TileWork& tile) { return tile.samples == 0; });
+    std::ranges::stable_sort(all, std::greater<>(), &TileWork::vectors);
     return all;
+  }
+
+  TileWork work_of(const CellBox& box) const {
+    TileWork work{box};
+    for (const SampleRange& range : order_.ranges_near(box)) work.samples += range.size();
+    const Ellipsoid<double> e = problem_.shapes.typical(order_.ellipsoids()).ellipsoid;
+    const auto cells = [&](std::size_t axis, double reach) {
+      return std::min(2 * reach + 1, static_cast<double>(box.axes[axis].size()));
+    };
+    work.vectors = static_cast<double>(work.samples) * cells(2, e.sz) *
+                   (1 + cells(1, e.ry) * (1 + cells(0, e.rx) / TileSums<Real>::kLanes));
+    return work;
   }
 
   void add_tiles(Real* values, Progress& progress) {

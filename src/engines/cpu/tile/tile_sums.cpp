@@ -189,8 +189,7 @@ template <class Real>
 void TileSums<Real>::begin(const CellBox& box) {
   box_ = box;
   kernels_.fill(0);
-  std::ranges::fill(cells_, Real(0));
-  std::ranges::fill(sums_, 0.0);
+  summed_.fill(false);
 }
 
 template <class Real>
@@ -219,20 +218,26 @@ void TileSums<Real>::flush(std::int32_t z) {
       to[x] += static_cast<double>(from[x]);
       from[x] = 0;
     }
+    std::fill_n(from + columns, kLanes, Real(0));
   }
   kernels_[static_cast<std::size_t>(z)] = 0;
+  summed_[static_cast<std::size_t>(z)] = true;
 }
 
 template <class Real>
 void TileSums<Real>::move_to(Real* values, std::int64_t nx, std::int64_t ny) {
   for (std::int32_t z = 0; z < slices(); ++z) {
-    flush(z);
+    if (kernels_[static_cast<std::size_t>(z)] > 0) flush(z);
+    if (!summed_[static_cast<std::size_t>(z)]) continue;
     for (std::int32_t y = 0; y < rows(); ++y) {
-      const double* const from = sums_.data() + at(y, z) * kStride;
+      double* const from = sums_.data() + at(y, z) * kStride;
       Real* const to = values +
                        ((std::int64_t{box_.axes[2].begin} + z) * ny + box_.axes[1].begin + y) * nx +
                        box_.axes[0].begin;
-      for (std::int32_t x = 0; x < columns(); ++x) to[x] += static_cast<Real>(from[x]);
+      for (std::int32_t x = 0; x < columns(); ++x) {
+        to[x] += static_cast<Real>(from[x]);
+        from[x] = 0;
+      }
     }
   }
 }

@@ -50,7 +50,7 @@ class TileSums {
   TileSums();
   static double bytes();
 
-  /// Begins a tile of the grid, with all sums 0.
+  /// Begins a tile of the grid. All sums are 0, as they are left by move_to().
   void begin(const CellBox& box);
   /// Adds the parts of the kernels that lie in the tile. `ellipsoids` holds one per sample; it is
   /// null if all have the common one. With `nodes`, cells take means by them. Uses the best of the
@@ -58,7 +58,7 @@ class TileSums {
   void add(std::span<const SliceSample<Real>> samples, const Ellipsoid<Real>* ellipsoids,
            const Ellipsoid<Real>& common, const Kernel& kernel,
            const CellNodes<Real>* nodes = nullptr);
-  /// Adds the sums to the values of a grid with nx * ny cells per slice.
+  /// Adds the sums to the values of a grid with nx * ny cells per slice, and sets them to 0.
   void move_to(Real* values, std::int64_t nx, std::int64_t ny);
 
   const CellBox& box() const { return box_; }
@@ -83,6 +83,7 @@ class TileSums {
   std::vector<Real> cells_;
   std::vector<double> sums_;
   std::array<std::int32_t, kSlices> kernels_{};  ///< in cells_, per slice
+  std::array<bool, kSlices> summed_{};           ///< slices with values in sums_
 };
 
 }  // namespace skde
