@@ -22,8 +22,8 @@ struct DeviceGrid {
   std::uint32_t* item_at = nullptr;  ///< (height, width)
 };
 
-/// The largest width that blur_grid takes: the sums of a row stand in shared memory.
-inline constexpr std::uint32_t kMostGridWidth = 12000;
+/// Bytes of shared memory that blur_grid() needs for rows of this width, less a kilobyte.
+constexpr std::size_t blur_bytes(std::uint32_t width) { return (std::size_t{width} + 1) * 16; }
 
 /// Writes the means of the values over 2 radius + 1 cells along x and y to the target. The grid
 /// reflects at its edges. A radius is below half of the side. The cost does not depend on it.

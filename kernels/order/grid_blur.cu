@@ -105,11 +105,11 @@ __global__ void column_kernel(DeviceGrid grid, int radius) {
 
 void blur_grid(const DeviceGrid& grid, std::uint32_t radius_x, std::uint32_t radius_y,
                cudaStream_t stream) {
-  constexpr int kMostShared = (kMostGridWidth + 1) * sizeof(float4);
-  gpu::check(
-      cudaFuncSetAttribute(row_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kMostShared),
-      "reserve shared memory for a row");
-  const std::size_t shared = (std::size_t{grid.width} + 1) * sizeof(float4);
+  static_assert(sizeof(float4) == 16);
+  const std::size_t shared = blur_bytes(grid.width);
+  gpu::check(cudaFuncSetAttribute(row_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared)),
+             "reserve shared memory for a row");
   row_kernel<<<grid.height*(grid.columns / 4), kRowBlock, shared, stream>>>(
       grid, static_cast<int>(radius_x));
   gpu::check_launch("blur the rows of a grid");

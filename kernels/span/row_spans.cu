@@ -11,19 +11,34 @@
 namespace skde::kernels {
 namespace {
 
-constexpr int kPart = 16;  // cells of a row that a warp scans; determines the warps per block
+/// Blocks that a multiprocessor holds at least, so that floats have 64 registers a thread; 0: any.
+template <class Real, int Width, int Planes>
+constexpr int kResident = sizeof(Real) == 4 ? 32 / span_warps(Width, Planes) : 0;
+
+/// Shared memory of the warps: queued samples while candidates are added, then sums of parts.
+template <int P, class Real, int Width, int Planes>
+struct SpanScratch {
+  static constexpr int kWarps = span_warps(Width, Planes);
+  union {
+    SpanFrame<Real> queue[kWarps][32];
+    typename SpanWord<Real>::Type part_sum[kWarps][kDegree<P> + 1][kTileRows];
+  };
+  Real finer[Planes == 2 ? kWarps : 1][32];  ///< queued samples' units in the second plane
+};
 
 /// Processes the item's candidates, 32 per warp at a time: culls them against the tile, queues the
 /// survivors and adds these one by one. Each lane owns a row.
-template <int P, class Real, class Word, int Width, SpanPlane Plane>
+template <int P, class Real, class Word, int Width, int Planes>
 __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
                                const typename SpanWord<Real>::Sample* sorted,
                                const RangeTable& table, const Tile& tile, std::uint32_t first,
                                std::uint32_t last, const TileScale& scale,
-                               Differences<kDegree<P>, Word, Width>& diff) {
-  constexpr int kWarps = Width / kPart;
-  __shared__ SpanFrame<Real> queue[kWarps][32];
+                               SpanScratch<P, Real, Width, Planes>& scratch,
+                               Differences<kDegree<P>, Word, Width> (&diff)[Planes]) {
+  constexpr int kWarps = span_warps(Width, Planes);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  SpanFrame<Real>* const queue = scratch.queue[warp];
+  Real* const finer = scratch.finer[Planes == 1 ? 0 : warp];
   const SpanFrame<Real> row =
       frame_of_row(e, static_cast<Real>(lane % kTileRowsY), static_cast<Real>(lane / kTileRowsY));
   // Squared by an intrinsic: fused into the sums below, sx would be loaded and squared each time.
@@ -37,43 +52,47 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
   for (std::uint32_t batch = first + 32 * warp; batch < last; batch += 32 * kWarps) {
     const std::uint32_t candidate = batch + lane;
     bool reaches = false;
-    TileSample<Real> s;
+    TileSample<Real, Planes> s;
     if (candidate < last) {
-      s = to_tile<Plane>(sorted[sample_of(table, candidate)], plan, tile, unit, scale);
+      s = to_tile<Planes>(sorted[sample_of(table, candidate)], plan, tile, unit, scale);
       reaches = may_reach(s, e, Width);
     }
     const unsigned survivors = __ballot_sync(kAllLanes, reaches);
-    if (reaches) queue[warp][__popc(survivors & ((1u << lane) - 1))] = frame_of_sample(e, s);
+    if (reaches) {
+      const int place = __popc(survivors & ((1u << lane) - 1));
+      queue[place] = frame_of_sample(e, s);
+      if constexpr (Planes == 2) finer[place] = s.units.of[1];
+    }
     __syncwarp();
     const int queued = __popc(survivors);
     if constexpr (sizeof(Real) == 4) {
-      // The scale, if common to all samples, stays in a register.
-      const auto one = static_cast<float>(scale.one);
+      // The unit, if common to all samples, stays in a register.
+      auto units = units_of<Planes>(1.0f, scale);
 #pragma unroll 2
-      for (int k = 0; k < queued; ++k)
-        add_short_span<P, Width>(queue[warp][k], row, sx_squared,
-                                 Plane == SpanPlane::all ? one : queue[warp][k].scale,
-                                 &diff.value[0][0][lane]);
+      for (int k = 0; k < queued; ++k) {
+        if constexpr (Planes == 2) units = {queue[k].unit, finer[k]};
+        add_short_span<P, Width>(queue[k], row, sx_squared, units, &diff[0].value[0][0][lane]);
+      }
     } else {
       for (int k = 0; k < queued; ++k)
-        add_span<P, Width>(queue[warp][k], row, sx_squared, lane, diff, base);
+        add_span<P, Width>(queue[k], row, sx_squared, lane, diff[0], base);
     }
     __syncwarp();
   }
   if constexpr (sizeof(Real) == 8)
-    for (int n = 0; n <= kDegree<P>; ++n) add_shared(&diff.value[n][0][lane], base[n]);
+    for (int n = 0; n <= kDegree<P>; ++n) add_shared(&diff[0].value[n][0][lane], base[n]);
 }
 
 /// Sums the differences along each row and evaluates the polynomials; each warp takes a part of the
 /// row. The sums replace the coefficients of degree 0. They are rotated by the cell index so that
 /// rows can be read without bank conflicts.
-template <int Degree, class Word, int Width>
-__device__ void scan_rows(Differences<Degree, Word, Width>& diff) {
-  constexpr int kWarps = Width / kPart;
-  __shared__ Word part_sum[kWarps][Degree + 1][kTileRows];
-  const int row = threadIdx.x % 32, warp = threadIdx.x / 32, begin = warp * kPart;
+template <int Degree, class Word, int Width, int Warps>
+__device__ void scan_rows(Differences<Degree, Word, Width>& diff,
+                          Word (&part_sum)[Warps][Degree + 1][kTileRows]) {
+  constexpr int kCells = Width / Warps;
+  const int row = threadIdx.x % 32, warp = threadIdx.x / 32, begin = warp * kCells;
   Word a[Degree + 1] = {};
-  for (int i = begin; i < begin + kPart; ++i)
+  for (int i = begin; i < begin + kCells; ++i)
     for (int n = 0; n <= Degree; ++n) a[n] += diff.value[n][i][row];
   for (int n = 0; n <= Degree; ++n) part_sum[warp][n][row] = a[n];
   __syncthreads();
@@ -81,7 +100,7 @@ __device__ void scan_rows(Differences<Degree, Word, Width>& diff) {
     a[n] = 0;
     for (int w = 0; w < warp; ++w) a[n] += part_sum[w][n][row];
   }
-  for (int i = begin; i < begin + kPart; ++i) {
+  for (int i = begin; i < begin + kCells; ++i) {
 #pragma unroll
     for (int n = 0; n <= Degree; ++n) a[n] += diff.value[n][i][row];
     const Word sum = evaluate<Degree, Word>(a, static_cast<Word>(i - Width / 2));
@@ -107,31 +126,31 @@ __device__ void for_each_cell(const SpanPlan& plan, SpanWindow window, const Til
   }
 }
 
-/// Converts a cell's integer to its density. Rounding may leave a sum below 0. The first plane
-/// keeps such values, because the second one may compensate them.
-template <SpanPlane Plane, class Word>
-__device__ void write_cell(float& cell, Word sum, const TileScale& scale) {
-  const double density = static_cast<double>(sum) * scale.to_density[Plane == SpanPlane::second];
-  if constexpr (Plane == SpanPlane::all) cell = sum > 0 ? static_cast<float>(density) : 0.0f;
-  if constexpr (Plane == SpanPlane::first) cell = static_cast<float>(density);
-  if constexpr (Plane == SpanPlane::second) cell = fmaxf(static_cast<float>(cell + density), 0.0f);
+/// Returns the density of a cell's integers, one a plane. Rounding may leave a sum below 0.
+template <int Planes, class Word>
+__device__ float density_of(const Word (&sums)[Planes], const TileScale& scale) {
+  double density = 0;
+  for (int plane = 0; plane < Planes; ++plane)
+    density += static_cast<double>(sums[plane]) * scale.to_density[plane];
+  return fmaxf(static_cast<float>(density), 0.0f);
 }
 
-/// Adds an item's sums to a shared tile, as integers in the volume's own memory. The last of the
-/// tile's items converts them to densities.
-template <SpanPlane Plane, class Word, class Sums>
+/// Adds an item's sums to a shared tile, as integers: those of the first plane in the volume's own
+/// memory. The last of the tile's items converts them to densities.
+template <int Planes, class Word, class Sums>
 __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& arrays,
                                    SpanWindow window, const Tile& tile, std::uint32_t index,
                                    std::uint32_t items, const TileScale& scale,
                                    const Sums& sum_at) {
-  int* const integers =
-      Plane == SpanPlane::second ? arrays.second : reinterpret_cast<int*>(arrays.volume);
-  const int shift = scale.shift[Plane == SpanPlane::second];
-  const Word half = shift > 0 ? Word(1) << (shift - 1) : Word(0);
-  for_each_cell(plan, window, tile, [&](std::int64_t cell, int i, int row) {
-    const Word sum = sum_at(i, row);
-    if (sum != 0) atomicAdd(integers + cell, static_cast<int>((sum + half) >> shift));
-  });
+  int* const integers[2] = {reinterpret_cast<int*>(arrays.volume), arrays.second};
+  for (int plane = 0; plane < Planes; ++plane) {
+    const int shift = scale.shift[plane];
+    const Word half = shift > 0 ? Word(1) << (shift - 1) : Word(0);
+    for_each_cell(plan, window, tile, [&](std::int64_t cell, int i, int row) {
+      const Word sum = sum_at(plane, i, row);
+      if (sum != 0) atomicAdd(integers[plane] + cell, static_cast<int>((sum + half) >> shift));
+    });
+  }
   __threadfence();
   __shared__ bool last;
   __syncthreads();
@@ -140,24 +159,28 @@ __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& array
   if (!last) return;
   __threadfence();
   for_each_cell(plan, window, tile, [&](std::int64_t cell, int, int) {
-    write_cell<Plane>(arrays.volume[cell], __ldcg(integers + cell), scale);
+    int sums[Planes];
+    for (int plane = 0; plane < Planes; ++plane) sums[plane] = __ldcg(integers[plane] + cell);
+    arrays.volume[cell] = density_of(sums, scale);
   });
 }
 
-template <int P, class Real, int Width, SpanPlane Plane>
-__global__ void __launch_bounds__(2 * Width)
+template <int P, class Real, int Width, int Planes>
+__global__ void __launch_bounds__(32 * span_warps(Width, Planes), kResident<Real, Width, Planes>)
     spans_kernel(SpanPlan plan, SpanArrays arrays, SpanWindow window, Ellipsoid<Real> e) {
   using Word = typename SpanWord<Real>::Type;
   constexpr int D = kDegree<P>;
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& diff = *reinterpret_cast<Differences<D, Word, Width>*>(memory);
+  auto& diff = *reinterpret_cast<Differences<D, Word, Width>(*)[Planes]>(memory);
   __shared__ RangeTable table;
+  __shared__ SpanScratch<P, Real, Width, Planes> scratch;
   __shared__ std::uint32_t claimed;
   const std::uint32_t items = arrays.counters[0];
   while (true) {
     if (threadIdx.x == 0) claimed = atomicAdd(arrays.counters + 1, 1u);
     constexpr int kVectors = sizeof(diff) / sizeof(int4);
-    for (int k = threadIdx.x; k < kVectors; k += 2 * Width) reinterpret_cast<int4*>(memory)[k] = {};
+    for (int k = threadIdx.x; k < kVectors; k += blockDim.x)
+      reinterpret_cast<int4*>(memory)[k] = {};
     __syncthreads();
     if (claimed >= items) return;
     const SpanItem item = arrays.items[claimed];
@@ -171,18 +194,23 @@ __global__ void __launch_bounds__(2 * Width)
       sorted = arrays.fixed;
     else
       sorted = arrays.precise;
-    add_candidates<P, Real, Word, Width, Plane>(plan, e, sorted, table, tile, item.first, last,
-                                                scale, diff);
+    add_candidates<P, Real, Word, Width, Planes>(plan, e, sorted, table, tile, item.first, last,
+                                                 scale, scratch, diff);
     __syncthreads();
-    scan_rows<D, Word, Width>(diff);
-    const auto sum_at = [&](int i, int row) { return diff.value[0][i][(row + i) % kTileRows]; };
+    for (int plane = 0; plane < Planes; ++plane)
+      scan_rows<D, Word, Width>(diff[plane], scratch.part_sum);
+    const auto sum_at = [&](int plane, int i, int row) {
+      return diff[plane].value[0][i][(row + i) % kTileRows];
+    };
     if (candidates <= plan.item) {
       for_each_cell(plan, window, tile, [&](std::int64_t cell, int i, int row) {
-        write_cell<Plane>(arrays.volume[cell], sum_at(i, row), scale);
+        Word sums[Planes];
+        for (int plane = 0; plane < Planes; ++plane) sums[plane] = sum_at(plane, i, row);
+        arrays.volume[cell] = density_of(sums, scale);
       });
     } else {
-      add_to_shared_tile<Plane, Word>(plan, arrays, window, tile, item.tile,
-                                      (candidates + plan.item - 1) / plan.item, scale, sum_at);
+      add_to_shared_tile<Planes, Word>(plan, arrays, window, tile, item.tile,
+                                       (candidates + plan.item - 1) / plan.item, scale, sum_at);
     }
     __syncthreads();
   }
@@ -194,13 +222,15 @@ __global__ void add_kernel(const float* addend, float* sum, std::int64_t cells) 
   for (; i < cells; i += stride) sum[i] += addend[i];
 }
 
-template <int P, class Real, int Width, SpanPlane Plane>
+template <int P, class Real, int Width, int Planes>
 void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow window,
                   const Ellipsoid<Real>& e, int multiprocessors, cudaStream_t stream) {
   using Word = typename SpanWord<Real>::Type;
-  const auto kernel = spans_kernel<P, Real, Width, Plane>;
-  constexpr int kBlock = 32 * (Width / kPart);
-  constexpr int bytes = sizeof(Differences<kDegree<P>, Word, Width>);
+  const auto kernel = spans_kernel<P, Real, Width, Planes>;
+  constexpr int kBlock = 32 * span_warps(Width, Planes);
+  constexpr int bytes = Planes * sizeof(Differences<kDegree<P>, Word, Width>);
+  static_assert(bytes + sizeof(SpanScratch<P, Real, Width, Planes>) + sizeof(RangeTable) + 64 <=
+                span_bytes(Width, Planes, kDegree<P>, sizeof(Word)));
   gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
              "set the shared memory of the row spans");
   int resident = 0;
@@ -211,45 +241,30 @@ void launch_spans(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow win
   gpu::check_launch("row spans");
 }
 
-}  // namespace
-
-namespace {
-
-template <int P, int Width>
-void launch_planes(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow window,
-                   int multiprocessors, cudaStream_t stream) {
-  const Ellipsoid<float>& e = plan.ellipsoid;
-  if (plan.planes == 1)
-    return launch_spans<P, float, Width, SpanPlane::all>(plan, arrays, window, e, multiprocessors,
-                                                         stream);
-  launch_spans<P, float, Width, SpanPlane::first>(plan, arrays, window, e, multiprocessors, stream);
-  gpu::check(cudaMemsetAsync(arrays.counters + 1, 0, sizeof(std::uint32_t), stream),
-             "begin the items again");
-  const auto tiles = static_cast<std::size_t>(plan.layer() * window.layers);
-  gpu::check(cudaMemsetAsync(arrays.tile_done, 0, sizeof(std::uint32_t) * tiles, stream),
-             "begin the tiles again");
-  launch_spans<P, float, Width, SpanPlane::second>(plan, arrays, window, e, multiprocessors,
-                                                   stream);
+/// Launches with the plan's width, which is one of these.
+template <int P, class Real, int Planes, int... Widths>
+void launch_width(const SpanPlan& plan, const SpanArrays& arrays, SpanWindow window,
+                  const Ellipsoid<Real>& e, int multiprocessors, cudaStream_t stream) {
+  const auto launch = [&]<int Width>() {
+    if (plan.width == Width)
+      launch_spans<P, Real, Width, Planes>(plan, arrays, window, e, multiprocessors, stream);
+  };
+  (launch.template operator()<Widths>(), ...);
 }
 
 }  // namespace
 
 void accumulate_spans(const SpanPlan& plan, KernelFunction function, const SpanArrays& arrays,
                       SpanWindow window, int multiprocessors, cudaStream_t stream) {
-  const auto in_width = [&]<int P>() {
-    if (plan.width == 256)
-      launch_planes<P, 256>(plan, arrays, window, multiprocessors, stream);
-    else if (plan.width == 128)
-      launch_planes<P, 128>(plan, arrays, window, multiprocessors, stream);
-    else
-      launch_planes<P, 64>(plan, arrays, window, multiprocessors, stream);
-  };
   with_degree(function, [&]<int P>() {
     if constexpr (kDegree<P> <= 2) {
-      if (!plan.wide_words) return in_width.template operator()<P>();
+      if (!plan.wide_words)
+        return (plan.planes == 2
+                    ? launch_width<P, float, 2, 64, 128, 256>
+                    : launch_width<P, float, 1, 64, 128, 256>)(plan, arrays, window, plan.ellipsoid,
+                                                               multiprocessors, stream);
     }
-    launch_spans<P, double, 64, SpanPlane::all>(plan, arrays, window, plan.precise, multiprocessors,
-                                                stream);
+    launch_width<P, double, 1, 32, 64>(plan, arrays, window, plan.precise, multiprocessors, stream);
   });
 }
 

@@ -23,9 +23,8 @@ struct SpanItem {
 /// The fixed-point scale of a tile. All its items share it, so that their sums add as integers.
 ///
 /// 32 bits cannot hold the digits of a weight besides those of the polynomial, whose leading
-/// coefficient is a small integer for wide kernels. So weights are split into two planes, which are
-/// summed one after the other: floor(one * weight), and the remainder in units `finer` times as
-/// small.
+/// coefficient is a small integer for wide kernels. So weights are split into two planes:
+/// floor(one * weight), and the remainder in units `finer` times as small.
 struct TileScale {
   double one;    ///< fixed-point value of (half width^2 - x^2)^p = 1 at the largest weight
   double finer;  ///< units of the second plane per unit of the first

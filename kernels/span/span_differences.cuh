@@ -35,34 +35,40 @@ __device__ inline float fast_root(float x) {
 /// add_span for 32-bit words: the engine's innermost loop, without branches. Ends before the tile
 /// are clamped to its first cell, ends behind it to the unused cell Width. Rows that miss the
 /// kernel end up there too: their root is NaN, whose bits exceed every index. `ends` points to the
-/// row's first cell.
-template <int P, int Width>
+/// row's first cell in the first plane.
+template <int P, int Width, int Planes>
 __device__ __forceinline__ void add_short_span(const SpanFrame<float>& s,
                                                const SpanFrame<float>& row, float sx_squared,
-                                               float one, int* ends) {
+                                               const PlaneUnits<float, Planes>& units, int* ends) {
   constexpr int D = kDegree<P>, kStride = (Width + 1) * kTileRows;
   const float v1 = row.v1 - s.v1, v2 = row.v2 - s.v2;
   const float half_squared = fmaf(-v2, v2, fmaf(-v1, v1, sx_squared));
   const float half = fast_root(half_squared), centre = row.x + s.x;
   const int first = __float_as_int(__fadd_ru(centre - half, kRounding));
   const int last = __float_as_int(__fadd_rd(centre + half, kRounding));
-  int a[D + 1];
-  a[D] = D == 0 ? SpanWord<float>::round(one) : -SpanWord<float>::round(one);
-  if constexpr (D == 2) {
-    const float shifted = centre + kRounding;
-    const int cell = __float_as_int(shifted) - kRoundingBits;
-    const float mu = centre - (shifted - kRounding);
-    a[0] = SpanWord<float>::round(one * fmaf(-mu, mu, half_squared));
-    a[1] = SpanWord<float>::round((one + one) * mu);
-    shift_origin<D, int>(a, cell);
-  }
+  const float shifted = centre + kRounding;
+  const int cell = __float_as_int(shifted) - kRoundingBits;
+  const float mu = centre - (shifted - kRounding);
   constexpr int kBegin = kRoundingBits - Width / 2, kEnd = kRoundingBits + Width / 2;
-  int* const left = ends + (min(max(first, kBegin), kEnd) - kBegin) * kTileRows;
-  int* const right = ends + (min(max(last, kBegin - 1), kEnd - 1) + 1 - kBegin) * kTileRows;
+  int* left = ends + (min(max(first, kBegin), kEnd) - kBegin) * kTileRows;
+  int* right = ends + (min(max(last, kBegin - 1), kEnd - 1) + 1 - kBegin) * kTileRows;
 #pragma unroll
-  for (int n = 0; n <= D; ++n) atomicAdd(left + n * kStride, a[n]);
+  for (int plane = 0; plane < Planes; ++plane) {
+    const float one = units.of[plane];
+    int a[D + 1];
+    a[D] = D == 0 ? SpanWord<float>::round(one) : -SpanWord<float>::round(one);
+    if constexpr (D == 2) {
+      a[0] = SpanWord<float>::round(one * fmaf(-mu, mu, half_squared));
+      a[1] = SpanWord<float>::round((one + one) * mu);
+      shift_origin<D, int>(a, cell);
+    }
 #pragma unroll
-  for (int n = 0; n <= D; ++n) atomicAdd(right + n * kStride, -a[n]);
+    for (int n = 0; n <= D; ++n) atomicAdd(left + n * kStride, a[n]);
+#pragma unroll
+    for (int n = 0; n <= D; ++n) atomicAdd(right + n * kStride, -a[n]);
+    left += (D + 1) * kStride;
+    right += (D + 1) * kStride;
+  }
 }
 
 /// Adds a sample's span to the lane's row: its ends where they lie in the tile, and to `base` if it
@@ -83,7 +89,7 @@ __device__ __forceinline__ void add_span(const SpanFrame<double>& s, const SpanF
   if (left >= right || left >= Width || right <= 0) return;
   const double whole = rint(centre), mu = centre - whole;
   long long a[D + 1];
-  round_coefficients<P, double, long long>(s.scale, half_squared, mu, a);
+  round_coefficients<P, double, long long>(s.unit, half_squared, mu, a);
   shift_origin<D, long long>(a, static_cast<long long>(whole));
   if (left > 0) {
 #pragma unroll

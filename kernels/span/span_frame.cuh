@@ -11,36 +11,43 @@
 /// Samples in the frame of a tile, in which they are culled and their spans are found.
 namespace skde::kernels {
 
-/// A sample in cells: x from the middle of the tile, where float is finest, and y and z from its
-/// first row.
-template <class Real>
-struct TileSample {
-  Real x, y, z, scale;
+/// The fixed-point 1 of a sample in each plane, integers. There is one plane if weights are 1 or
+/// words are wide, otherwise two (TileScale).
+template <class Real, int Planes>
+struct PlaneUnits {
+  Real of[Planes];
 };
 
-/// The part of a sample's weight that one launch adds. It is the whole weight if weights are 1 or
-/// words are wide. Otherwise two launches add one plane each (TileScale).
-enum class SpanPlane { all, first, second };
+/// A sample in cells: x from the middle of the tile, where float is finest, and y and z from its
+/// first row.
+template <class Real, int Planes>
+struct TileSample {
+  Real x, y, z;
+  PlaneUnits<Real, Planes> units;
+};
 
-/// Returns the fixed-point 1 of a sample of this weight, an integer.
-template <SpanPlane Plane>
-__device__ inline float units_of(float weight, const TileScale& scale) {
+/// Returns the fixed-point 1 of a sample of this weight.
+template <int Planes>
+__device__ inline PlaneUnits<float, Planes> units_of(float weight, const TileScale& scale) {
   const auto one = static_cast<float>(scale.one);
-  if constexpr (Plane == SpanPlane::all) return one;
-  const float units = one * weight, whole = floorf(units);
-  if constexpr (Plane == SpanPlane::first) return whole;
-  return rintf((units - whole) * static_cast<float>(scale.finer));
+  if constexpr (Planes == 1) {
+    return {one};
+  } else {
+    const float all = one * weight, whole = floorf(all);
+    return {whole, rintf((all - whole) * static_cast<float>(scale.finer))};
+  }
 }
 
-template <SpanPlane Plane>
-__device__ inline double units_of(double weight, const TileScale& scale) {
-  return rint(scale.one * weight);
+template <int Planes>
+__device__ inline PlaneUnits<double, Planes> units_of(double weight, const TileScale& scale) {
+  return {rint(scale.one * weight)};
 }
 
 /// Converts a sample to the tile's frame. `unit` is the last bit of a fixed-point position.
-template <SpanPlane Plane>
-__device__ inline TileSample<float> to_tile(const FixedSample& s, const SpanPlan& plan,
-                                            const Tile& tile, float unit, const TileScale& scale) {
+template <int Planes>
+__device__ inline TileSample<float, Planes> to_tile(const FixedSample& s, const SpanPlan& plan,
+                                                    const Tile& tile, float unit,
+                                                    const TileScale& scale) {
   const auto relative = [&](std::int32_t fixed, std::int32_t cell) {
     return static_cast<float>(static_cast<std::int32_t>(
                static_cast<std::uint32_t>(fixed) -
@@ -48,15 +55,15 @@ __device__ inline TileSample<float> to_tile(const FixedSample& s, const SpanPlan
            unit;
   };
   return {relative(s.x, tile.x + plan.width / 2), relative(s.y, tile.y), relative(s.z, tile.z),
-          units_of<Plane>(s.weight, scale)};
+          units_of<Planes>(s.weight, scale)};
 }
 
-template <SpanPlane Plane>
-__device__ inline TileSample<double> to_tile(const PreciseSample& s, const SpanPlan& plan,
-                                             const Tile& tile, double /*unit*/,
-                                             const TileScale& scale) {
+template <int Planes>
+__device__ inline TileSample<double, Planes> to_tile(const PreciseSample& s, const SpanPlan& plan,
+                                                     const Tile& tile, double /*unit*/,
+                                                     const TileScale& scale) {
   return {s.x - (tile.x + plan.width / 2), s.y - tile.y, s.z - tile.z,
-          units_of<Plane>(s.weight, scale)};
+          units_of<Planes>(s.weight, scale)};
 }
 
 /// A place in a frame in which spans follow from differences alone. Between a sample and a row's
@@ -65,7 +72,7 @@ __device__ inline TileSample<double> to_tile(const PreciseSample& s, const SpanP
 template <class Real>
 struct alignas(16) SpanFrame {
   Real v1, v2, x;
-  Real scale;  ///< a sample's fixed-point 1, an integer; 0 for a row
+  Real unit;  ///< a sample's fixed-point 1 in the first plane; 0 for a row
 };
 
 /// Returns the frame of (y, z). A sample's `x` is relative to its regression on y and z.
@@ -74,12 +81,12 @@ __device__ inline SpanFrame<Real> frame_of_row(const Ellipsoid<Real>& e, Real y,
   return {e.sx * e.inv_sy * (y - e.bzy * z), e.sx * e.inv_sz * z, e.bxy * y + e.bxz * z, Real(0)};
 }
 
-template <class Real>
+template <class Real, int Planes>
 __device__ inline SpanFrame<Real> frame_of_sample(const Ellipsoid<Real>& e,
-                                                  const TileSample<Real>& s) {
+                                                  const TileSample<Real, Planes>& s) {
   SpanFrame<Real> frame = frame_of_row(e, s.y, s.z);
   frame.x = s.x - frame.x;
-  frame.scale = s.scale;
+  frame.unit = s.units.of[0];
   return frame;
 }
 
@@ -91,8 +98,9 @@ __device__ inline Real gap(Real low, Real high) {
 
 /// Returns false if no cell of the tile is inside the kernel. It uses a lower bound of q: the sum
 /// of the minima of its three terms over the tile.
-template <class Real>
-__device__ inline bool may_reach(const TileSample<Real>& s, const Ellipsoid<Real>& e, int width) {
+template <class Real, int Planes>
+__device__ inline bool may_reach(const TileSample<Real, Planes>& s, const Ellipsoid<Real>& e,
+                                 int width) {
   const Real z0 = -s.z, z1 = Real(kTileRowsZ - 1) - s.z;
   const Real y0 = -s.y, y1 = Real(kTileRowsY - 1) - s.y;
   const Real x0 = Real(-(width / 2)) - s.x, x1 = Real(width / 2 - 1) - s.x;

@@ -108,7 +108,7 @@ std::int32_t tile_layers(std::int64_t slices) { return ceil_div(slices, kTileRow
 
 SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                         KernelFunction function, double amplitude, const SpanSamples& samples,
-                        int multiprocessors) {
+                        const gpu::DeviceInfo& device) {
   SpanPlan plan{};
   plan.ellipsoid = ellipsoid.cast<float>();
   plan.precise = ellipsoid;
@@ -122,6 +122,9 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   plan.wide_words = needs_wide_words(ellipsoid, function);
   plan.planes = samples.weighted && !plan.wide_words ? 2 : 1;
   plan.width = plan.wide_words ? 64 : choose_width(ellipsoid, plan.dims[0]);
+  while (plan.width > 32 && span_bytes(plan.width, plan.planes, 2 * plan.power,
+                                       plan.wide_words ? 8 : 4) > device.shared)
+    plan.width /= 2;
   plan.tiles[0] = ceil_div(plan.dims[0], plan.width);
   plan.tiles[1] = ceil_div(plan.dims[1], kTileRowsY);
   plan.tiles[2] = tile_layers(plan.dims[2]);
@@ -131,7 +134,7 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
     farthest = std::max<std::int64_t>(
         farthest, plan.width + plan.reach[axis] + (std::int64_t{2} << plan.coarse.shift[axis]));
   plan.fraction_bits = std::clamp(31 - bits_for(farthest + 1), 0, 26);
-  plan.item = choose_item(plan, samples.count, multiprocessors);
+  plan.item = choose_item(plan, samples.count, device.multiprocessors);
   plan.amplitude = amplitude;
   plan.largest_weight = samples.largest_weight;
   return plan;
@@ -156,8 +159,9 @@ std::string SpanPlan::describe() const {
   return fmt::format(
       "tiles of {} x {} x {} cells, {} candidates an item, {}-bit fixed point{}, coarse "
       "cells of {} x {} x {}",
-      width, kTileRowsY, kTileRowsZ, item, wide_words ? 64 : 32, planes == 2 ? " twice" : "",
-      1 << coarse.shift[0], 1 << coarse.shift[1], 1 << coarse.shift[2]);
+      width, kTileRowsY, kTileRowsZ, item, wide_words ? 64 : 32,
+      planes == 2 ? " in two planes" : "", 1 << coarse.shift[0], 1 << coarse.shift[1],
+      1 << coarse.shift[2]);
 }
 
 }  // namespace skde::kernels

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -7,6 +9,7 @@
 #include "core/kernel/kernel_function.hpp"
 #include "core/space/grid.hpp"
 #include "core/space/space.hpp"
+#include "gpu/device_info.hpp"
 #include "kernels/coarse_cells.hpp"
 
 namespace skde::kernels {
@@ -18,6 +21,22 @@ inline constexpr int kTileRowsY = 8, kTileRowsZ = 4, kTileRows = kTileRowsY * kT
 /// Most runs of coarse cells that a tile gathers its candidates from.
 inline constexpr int kMostRanges = 256;
 
+/// Warps of a block that sums a tile of this width. With two planes, whose memory lets half as many
+/// blocks be resident, a block has twice as many.
+constexpr int span_warps(int width, int planes) { return std::max(4, width * planes / 16); }
+
+/// Bytes of shared memory that the block needs at most, for polynomials of this degree in words of
+/// so many bytes.
+constexpr std::size_t span_bytes(int width, int planes, int degree, std::size_t word) {
+  constexpr std::size_t kTable = (2 * kMostRanges + 1) * sizeof(std::int32_t), kSmallThings = 128;
+  const auto numbers = static_cast<std::size_t>(degree) + 1,
+             cells = static_cast<std::size_t>(width) + 1,
+             warps = static_cast<std::size_t>(span_warps(width, planes)),
+             both = static_cast<std::size_t>(planes);
+  const std::size_t queue = std::max<std::size_t>(4, numbers) + both - 1;
+  return word * kTileRows * (both * numbers * cells + warps * queue + 1) + kTable + kSmallThings;
+}
+
 /// The parameters of a row-span run: sizes, scales and launches. Made on the host, passed to the
 /// kernels by value, printed in reports.
 struct SpanPlan {
@@ -28,7 +47,7 @@ struct SpanPlan {
   Ellipsoid<float> ellipsoid;
   Ellipsoid<double> precise;  ///< the ellipsoid in double
   int power = 1;              ///< p of the kernel (1 - q)^p
-  int width = 64;             ///< cells of a tile along x: 64, 128 or 256
+  int width = 64;             ///< cells of a tile along x: 64, 128, 256, or 32 with wide words
   int item = 4096;            ///< most candidates of a work item
   int fraction_bits = 20;     ///< of fixed-point positions, which wrap at 2^32
   bool wide_words = false;    ///< 64-bit fixed point and double instead of 32 bits and float
@@ -58,11 +77,11 @@ struct SpanSamples {
   double largest_weight = 1;
 };
 
-/// Chooses tile, item and coarse cells for these kernels on the grid. `amplitude` is that of
-/// SpanPlan.
+/// Chooses tile, item and coarse cells for these kernels on the grid, for a device. `amplitude` is
+/// that of SpanPlan.
 SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                         KernelFunction function, double amplitude, const SpanSamples& samples,
-                        int multiprocessors);
+                        const gpu::DeviceInfo& device);
 
 /// Returns true if the kernels need 64-bit words: see SpanPlan::wide_words.
 bool needs_wide_words(const Ellipsoid<double>& ellipsoid, KernelFunction function);

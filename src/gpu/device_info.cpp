@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -58,7 +59,14 @@ void select_device(int index) {
 DeviceInfo device_info(int index) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, index), "read the device's properties");
-  return {properties.name, properties.multiProcessorCount, properties.totalGlobalMem};
+  std::size_t shared = properties.sharedMemPerBlockOptin;
+  for (int other = 0; other < device_count(); ++other) {
+    int bytes = 0;
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, other),
+          "read the shared memory of a device");
+    shared = std::min(shared, static_cast<std::size_t>(bytes));
+  }
+  return {properties.name, properties.multiProcessorCount, properties.totalGlobalMem, shared};
 }
 
 std::string cuda_version() { return version_text(CUDART_VERSION); }

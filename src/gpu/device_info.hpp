@@ -10,6 +10,9 @@ struct DeviceInfo {
   std::string name;
   int multiprocessors = 0;
   std::size_t memory = 0;  ///< total bytes
+  /// Bytes of shared memory that a block may ask for on every device, so that all of a host have
+  /// the same tiles and may share them.
+  std::size_t shared = 0;
 };
 
 /// Returns why no CUDA device can be used; empty if one can. Never throws.

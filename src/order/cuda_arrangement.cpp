@@ -12,10 +12,11 @@ void start_cuda() {
 }
 
 bool cuda_takes(const GridItems& grid) {
-  constexpr std::size_t kArrays = 3, kSpare = std::size_t{64} << 20;
+  constexpr std::size_t kArrays = 3, kSpare = std::size_t{64} << 20, kOther = 1024;
   const std::size_t bytes =
       kArrays * sizeof(float) * grid.values.size() + sizeof(std::uint32_t) * grid.item_at.size();
-  return grid.width <= kernels::kMostGridWidth && bytes + kSpare <= gpu::free_memory();
+  return kernels::blur_bytes(grid.width) + kOther <= gpu::device_info(0).shared &&
+         bytes + kSpare <= gpu::free_memory();
 }
 
 void arrange_on_cuda(GridItems& grid, const std::vector<ArrangementStep>& steps,

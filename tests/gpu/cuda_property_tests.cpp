@@ -2,6 +2,8 @@
 
 #include "engines/registry/registry.hpp"
 #include "gpu/device_fixture.hpp"
+#include "gpu/device_info.hpp"
+#include "kernels/span/span_plan.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/engine_properties.hpp"
@@ -38,6 +40,27 @@ TEST_CASE("CUDA: mass in a box around all kernels is 1", "[property]") {
                                 const DensityCase& density_case, KernelFunction function) {
     if (function->is_bounded()) check_mass(engine, options, density_case, function);
   });
+}
+
+TEST_CASE("CUDA: tiles of row spans fit into the shared memory of every kind of GPU", "[span]") {
+  const Grid grid{{}, {1, 1, 1}, {500, 300, 200}};
+  for (const std::size_t kilobytes : {64, 99, 163, 227})  // compute capabilities 7.5 to 12.0
+    for (const KernelFunction function : kSmooth)
+      for (const double width : {1.5, 6.0, 30.0, 90.0})
+        for (const bool weighted : {false, true}) {
+          const gpu::DeviceInfo device{"", 100, 0, kilobytes << 10};
+          const Ellipsoid<double> e =
+              make_ellipsoid({width * width, 0, 0, width * width, 0, width * width}, grid);
+          const kernels::SpanPlan plan =
+              kernels::make_span_plan(e, grid, function, 1, {1000, weighted, 1}, device);
+          const std::size_t numbers = 2 * static_cast<std::size_t>(plan.power) + 1,
+                            word = plan.wide_words ? 8 : 4;
+          INFO(kilobytes << " KiB, " << function->name << ", " << plan.describe());
+          CHECK(static_cast<std::size_t>(plan.planes) * numbers * 32 * word *
+                    (static_cast<std::size_t>(plan.width) + 1) <
+                device.shared);
+          CHECK(plan.width >= (plan.wide_words ? 32 : 64));
+        }
 }
 
 TEST_CASE("CUDA: moving samples by whole cells moves the density", "[property]") {

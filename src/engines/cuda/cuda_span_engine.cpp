@@ -93,9 +93,8 @@ class CudaSpanRun final : public CudaRun<float> {
     const double weight = samples.largest_weight();
     const std::int64_t announced =
         std::max(samples.count(), static_cast<std::int64_t>(problem().samples));
-    plan_ =
-        kernels::make_span_plan(precise(), grid(), function(), amplitude() * weight,
-                                {announced, samples.weighted(), weight}, device().multiprocessors);
+    plan_ = kernels::make_span_plan(precise(), grid(), function(), amplitude() * weight,
+                                    {announced, samples.weighted(), weight}, device());
     const std::size_t count = samples.size();
     memory_.order.reserve(count);
     if (plan_.wide_words)
@@ -227,7 +226,7 @@ class CudaSpanEngine final : public CudaEngine {
   static Vec3 reach_of(const Ellipsoid<double>& e, const Problem& problem) {
     const Grid& grid = problem.grid();
     const kernels::CoarseCells coarse =
-        kernels::make_span_plan(e, grid, problem.kernel.function, 1, {}, 1).coarse;
+        kernels::make_span_plan(e, grid, problem.kernel.function, 1, {}, {}).coarse;
     Vec3 reach;
     for (int axis = 0; axis < 3; ++axis) {
       const std::int64_t before = -std::int64_t{coarse.origin[axis]},
