@@ -23,7 +23,9 @@ inline constexpr int kMostRanges = 256;
 
 /// Warps of a block that sums a tile of this width. With two planes, whose memory lets half as many
 /// blocks be resident, a block has twice as many.
-constexpr int span_warps(int width, int planes) { return std::max(4, width * planes / 16); }
+SKDE_HOST_DEVICE constexpr int span_warps(int width, int planes) {
+  return width * planes < 64 ? 4 : width * planes / 16;
+}
 
 /// Bytes of shared memory that the block needs at most, for polynomials of this degree in words of
 /// so many bytes.
