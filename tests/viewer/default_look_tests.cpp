@@ -5,7 +5,7 @@
 
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"

@@ -11,7 +11,6 @@
 #include "support/thrown_error.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/session/frame_pattern.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"
 

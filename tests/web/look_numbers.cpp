@@ -12,7 +12,8 @@
 #include "pictures/color_map.hpp"
 #include "pictures/picture_captions.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
-#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <glad/gl.h>
-
 #include <glm/glm.hpp>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace skde::view::gl {
 
@@ -146,6 +147,21 @@ class TimerQuery : public Object<QueryTraits> {
   bool ready() const;
   /// Returns the time; waits for the commands.
   double seconds() const;
+};
+
+/// Collects the driver's messages for the current context, if that is a debug context. Keeps
+/// errors, at most a hundred of them.
+class DebugOutput {
+ public:
+  DebugOutput();
+  ~DebugOutput();
+  DebugOutput(const DebugOutput&) = delete;
+  DebugOutput& operator=(const DebugOutput&) = delete;
+
+  const std::vector<std::string>& errors() const { return errors_; }
+
+ private:
+  std::vector<std::string> errors_;
 };
 
 }  // namespace skde::view::gl

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/report/words.hpp"
@@ -88,5 +89,11 @@ struct ViewOptions {
 /// Error(resources) if the engine cannot run here.
 ViewOptions parse_view_options(std::span<const std::string> arguments,
                                const std::optional<ViewState>& recent = {});
+
+/// Returns true for PNG names with one %d, with or without a width, such as "out_%04d.png".
+bool is_frame_pattern(std::string_view name);
+
+/// Returns the name of a frame: "out_0007.png" for 7. `pattern` must satisfy is_frame_pattern().
+std::string frame_path(std::string_view pattern, int frame);
 
 }  // namespace skde::view

@@ -49,7 +49,7 @@ export function partOf(axis, low, high) {
 }
 
 /// Returns control points that show haze and core of any density; the rule is that of
-/// viewer/layers/volume/mass_opacities.cpp. `regions`: level and volume of the regions of SHELL_MASSES;
+/// viewer/layers/volume/transfer_function.cpp. `regions`: level and volume of the regions of SHELL_MASSES;
 /// `boxVolume` is in the same unit.
 export function opacitiesByMass(regions, axis, boxVolume) {
   const points = [[0, 0]];

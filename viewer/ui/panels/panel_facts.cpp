@@ -16,7 +16,7 @@
 #include "estimate/values/density_setup.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
-#include "viewer/layers/samples/member_readout.hpp"
+#include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/outlined_text.hpp"
