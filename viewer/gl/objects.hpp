@@ -41,8 +41,6 @@ class Buffer : public Object<BufferTraits> {
   void assign(std::span<const Value> values, GLenum usage = GL_DYNAMIC_DRAW) {
     glNamedBufferData(id(), static_cast<GLsizeiptr>(values.size_bytes()), values.data(), usage);
   }
-  /// Allocates uninitialised memory.
-  void allocate(GLsizeiptr bytes) { glNamedBufferData(id(), bytes, nullptr, GL_DYNAMIC_COPY); }
   void bind_storage(GLuint binding) const {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, id());
   }

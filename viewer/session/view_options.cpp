@@ -106,6 +106,7 @@ void take_look(const ParsedFlags& given, RenderMode before, ViewFlags& flags) {
   ViewState& state = flags.state;
   flags.sample_given = given.has("sample");
   flags.slice_given = given.has("slice");
+  flags.camera_given = given.has("camera") || !state.camera.looks_as({});
   if (given.has("isovalue") && given.has("mass"))
     usage_error("--isovalue and --mass contradict each other; drop one of them");
   if (given.has("isovalue"))

@@ -60,6 +60,7 @@ struct ViewOptions {
   std::optional<std::array<double, 2>> probe;  ///< pixel whose place to read and pin
 
   bool sample_given = false, slice_given = false;  ///< by flags, so that they must exist
+  bool camera_given = false;                       ///< by a flag or the state of a session
 
   std::array<int, 2> size{1280, 800};  ///< in pixels for a picture, in screen coordinates for a
                                        ///< window

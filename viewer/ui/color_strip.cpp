@@ -6,7 +6,8 @@ namespace {
 constexpr int kParts = 32;  // parts of the strip, each with a linear colour gradient
 
 ImU32 color(ColorMap map, int part) {
-  const Rgb c = map_rgb(map, static_cast<double>(part) / kParts);
+  const bool light = theme_inks() == kLightInks;
+  const Rgb c = map_rgb(on_ground(map, light), static_cast<double>(part) / kParts);
   return ImGui::GetColorU32(ImVec4(static_cast<float>(c.red), static_cast<float>(c.green),
                                    static_cast<float>(c.blue), 1));
 }

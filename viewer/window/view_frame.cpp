@@ -175,6 +175,7 @@ void write_method(const ViewFrame& frame, const ViewSession& session, glm::ivec2
                   const std::string& path) {
   MethodLook look = method_look(session.scene, session.state);
   look.light = true;
+  look.colors = on_ground(look.colors, look.light);
   const SampleSlices* const slices = session.scene.method.slices();
   if (slices == nullptr)
     throw Error(ErrorKind::input, "there is no sample whose method could be drawn",

@@ -94,7 +94,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       session.fit.start(session.scene, session.state.density, *panels.start_fit);
     if (panels.stop_fit) session.fit.stop();
     if (panels.save_fit) session.fit.save(*panels.save_fit);
-    if (panels.reset_camera) session.state.camera = Camera();
+    if (panels.reset_camera) session.state.camera = first_camera(session.scene, session.state);
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.slices_at_peak || actions.keys.peak) show_peak(session);
     if (panels.cancel) session.requests.worker().cancel();

@@ -35,12 +35,20 @@ struct Camera {
   /// Moves by notches of the mouse wheel; positive ones move closer.
   void scroll(double notches);
   void look(AxisView view);
+  /// Returns whether another camera looks in the same direction.
+  bool looks_as(const Camera& other) const {
+    return azimuth == other.azimuth && elevation == other.elevation;
+  }
   /// Shows the whole box between two corners (scene units), from the same direction. `radius` is
   /// that of the whole scene.
   void fit(glm::dvec3 lower, glm::dvec3 upper, double radius);
 
   friend bool operator==(const Camera&, const Camera&) = default;
 };
+
+/// Returns the camera that a cloud of this covariance (scene units) is first seen with: the broad
+/// side is turned to it, z stays upwards, and a ball is seen as by Camera().
+Camera first_camera(const glm::dmat3& covariance);
 
 /// A half line in scene units; the direction has length 1.
 struct Ray {

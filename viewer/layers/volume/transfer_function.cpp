@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
 
 namespace skde::view {
 namespace {
@@ -47,6 +47,15 @@ constexpr std::array<TransferPreset, 7> kPresets{
      {"opaque", "all but the faintest parts, solid", kOpaque}}};
 
 double share(double value) { return value > 0 ? std::min(value, 1.0) : 0.0; }
+
+/// Returns the opacity between points at a position from 0 to 1.
+double opacity_of(const std::vector<ControlPoint>& points, double at) {
+  const auto right = std::find_if(points.begin() + 1, points.end() - 1,
+                                  [at](const ControlPoint& p) { return p.position >= at; });
+  const ControlPoint &a = *(right - 1), &b = *right;
+  if (!(b.position > a.position)) return b.opacity;
+  return std::lerp(a.opacity, b.opacity, (at - a.position) / (b.position - a.position));
+}
 
 double position_of(std::size_t entry, std::size_t count) {
   return static_cast<double>(entry) / static_cast<double>(count - 1);
@@ -130,12 +139,7 @@ void TransferFunction::remove(std::size_t index) {
 }
 
 double TransferFunction::opacity_at(double position) const {
-  const double at = share(position);
-  const auto right = std::find_if(points_.begin() + 1, points_.end() - 1,
-                                  [at](const ControlPoint& p) { return p.position >= at; });
-  const ControlPoint &a = *(right - 1), &b = *right;
-  if (!(b.position > a.position)) return b.opacity;
-  return std::lerp(a.opacity, b.opacity, (at - a.position) / (b.position - a.position));
+  return opacity_of(points_, share(position));
 }
 
 std::vector<glm::vec4> TransferFunction::table(std::size_t count) const {
@@ -217,18 +221,10 @@ constexpr double kRayLayers = 38;
 constexpr double kFaintShell = 0.003, kDenseShell = 0.95;
 constexpr double kPointStep = 1e-3;  // of positions on the axis
 
-/// A faint surface in the haze: the share of the mass that it holds, and its opacity above that.
-constexpr std::array<std::pair<double, double>, 3> kRidges{
-    {{0.95, 0.05}, {0.75, 0.08}, {0.5, 0.12}}};
-constexpr double kRidge = 0.012;  // its half width, on the axis
-
-double opacity_of(const std::vector<ControlPoint>& line, double position) {
-  std::size_t right = 1;
-  while (right + 1 < line.size() && line[right].position < position) ++right;
-  const ControlPoint &from = line[right - 1], &to = line[right];
-  return std::lerp(from.opacity, to.opacity,
-                   (position - from.position) / (to.position - from.position));
-}
+/// Opacities above the haze of faint surfaces that hold kFirstMasses, and half their width on the
+/// axis.
+constexpr std::array<double, 3> kRidgeHeights{0.12, 0.08, 0.05};
+constexpr double kRidge = 0.012;
 
 /// Raises a line to a ridge. Does nothing where another ridge or the end of the haze is too near.
 void add_ridge(std::vector<ControlPoint>& points, const std::vector<ControlPoint>& line,
@@ -271,8 +267,9 @@ std::vector<ControlPoint> opacities_by_mass(const MassProfile& masses, const Val
   points.push_back({1, opacity});
   const std::vector<ControlPoint> line = points;
   double free = line[1].position;
-  for (const auto& [share, height] : kRidges)
-    add_ridge(points, line, axis.share_of(region(share).level), height, free);
+  for (std::size_t i = kFirstMasses.size(); i-- > 0;)
+    if (const auto surface = masses.region(kFirstMasses[i]))
+      add_ridge(points, line, axis.share_of(surface->level), kRidgeHeights[i], free);
   // Densities in other units must give the same picture, although their logarithms round otherwise.
   const auto rounded = [](double value) { return std::round(value * 1e6) / 1e6; };
   for (ControlPoint& point : points) point = {rounded(point.position), rounded(point.opacity)};

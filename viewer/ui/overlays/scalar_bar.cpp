@@ -158,12 +158,11 @@ void draw_bar(const BarContent& content, const PixelRegion& region, float scale)
                0, scale);
   draw_ticks(list, bar, ticks, scale);
   draw_caption(list, caption, region, bar.top - kBelowCaption * letter, scale);
-  float above_last = bar.bottom + letter;  // no name is drawn over another
+  float y = bar.top - 2 * letter;  // no name is drawn over another
   for (const NamedLevel& level : content.levels) {
     draw_level(list, bar, level.share, scale);
-    const float y = bar.at(level.share);
-    if (!named || std::abs(above_last - y) < letter) continue;
-    above_last = y;
+    if (!named) continue;
+    y = std::max(bar.at(level.share), y + letter);
     draw_outlined_text(list, level.name, {bar.left - kPointer * scale, y}, {1, 0.5F},
                        packed(theme_inks().strong), scale);
   }
@@ -184,7 +183,7 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
   };
   for (const MassRegion& surface : surfaces) add(surface, of_b.empty() ? "" : "A ");
   for (const MassRegion& surface : of_b) add(surface, "B ");
-  std::ranges::sort(content.levels, {}, &NamedLevel::share);
+  std::ranges::sort(content.levels, std::greater(), &NamedLevel::share);
   draw_bar(content, region, scale);
 }
 

@@ -1,6 +1,4 @@
 #include "viewer/ui/panels/panel_facts.hpp"
-#include "estimate/values/density_facts.hpp"
-#include "estimate/values/density_setup.hpp"
 
 #include <fmt/core.h>
 
