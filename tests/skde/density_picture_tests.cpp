@@ -49,6 +49,8 @@ TEST_CASE("A picture's flipped axes are named by its flag, which has no effect w
   };
   CHECK(deep("") == deep(" --flip z"));
   CHECK(deep("") != deep(" --flip none"));
+  const RunResult told = run_skde(folder, "density @deep.csv --dims 32 --picture @p.png");
+  CHECK(told.out.find("p.png (") < told.out.find("), depth grows downwards\n"));
   check_refused(folder, "density @a.xyz -o @a.vti --flip z", 2, {"--flip", "--picture"});
   check_refused(folder, "density @a.xyz --picture @p.png --flip up", 2, {"--flip", "'up'"});
 }

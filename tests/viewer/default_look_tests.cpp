@@ -163,9 +163,8 @@ TEST_CASE("A cloud turns its broad side and its depths, unless the user has turn
   const GlFixture context;
   const TemporaryFolder folder;
   const auto never = [] { return false; };
-  std::string rows = "x,y,depth\n", balls = "x,y,z\n";
+  std::string rows = "x,y,depth\n";
   for (int i = 0; i < 100; ++i) rows += fmt::format("{},{},{}\n", i % 10, i / 10, i % 3);
-  for (int i = 0; i < 125; ++i) balls += fmt::format("{},{},{}\n", i % 5, i / 5 % 5, i / 25);
   ViewOptions options;
   options.state.cloud.paths = {folder.file("deep.csv", rows)};
   options.state.density.grid.dims = {12, 0, 0};
@@ -177,7 +176,7 @@ TEST_CASE("A cloud turns its broad side and its depths, unless the user has turn
   session.state.flipped = std::array{false, false, false};
   CHECK(drawn_flips(session.scene, session.state) == std::array{false, false, false});
   session.state.camera.azimuth = 10;
-  session.open_files({folder.file("ball.csv", balls)});
+  session.open_files({folder.file("other.csv", rows)});
   session.wait(never);
   CHECK(session.state.camera.azimuth == 10);
   CHECK(session.state.camera.elevation > 45);
