@@ -23,7 +23,7 @@ constexpr int kRowGap = 36;                   // between rows of panels: marks a
 constexpr int kAbove = 30, kBelow = 62;       // a caption, and a bottom axis
 constexpr int kCaptionWidth = 26;             // a vertical caption
 constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap between them and their labels
-constexpr int kBarWidth = 24, kBarGap = 34, kLeastBar = 200;
+constexpr int kBarWidth = 24, kBarGap = 34, kNamesGap = 52, kLeastBar = 200;
 constexpr int kNarrowest = 560;          // so that facts are not squeezed into a column
 constexpr double kLongestPanel = 4;      // ratio of a panel's sides
 constexpr double kLeastStretch = 1.005;  // that is worth mentioning
@@ -75,8 +75,9 @@ void plan_panels(PlanePlan& plan, const PictureCanvas& ruler, int panels, const 
 
 void plan_color_bar(PlanePlan& plan, const PictureCanvas& ruler, const PlaneSheet& sheet) {
   const int bottom = plan.panels.back().bottom();
-  plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + kBarGap, 0,
-              kBarWidth, std::max(kLeastBar, bottom)};
+  const int gap = sheet.marks.lines.empty() ? kBarGap : kNamesGap;
+  plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + gap, 0, kBarWidth,
+              std::max(kLeastBar, bottom)};
   plan.values = fit_color_axis(plan.scale, plan.bar.height);
   plan.values.caption = axis_caption(sheet.quantity, plan.values.ticks, sheet.unit);
   plan.bar_caption_x =

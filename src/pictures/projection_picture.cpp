@@ -27,7 +27,7 @@ constexpr int kProjectionBelow = 62;         // a bottom axis
 constexpr int kProjectionCaptionWidth = 26;  // a vertical caption
 constexpr int kProjectionLabelSpace = kTickPixels + 5;  // marks and the gap between them and their
                                                         // labels
-constexpr int kProjectionBarWidth = 24, kProjectionBarGap = 34;
+constexpr int kProjectionBarWidth = 24, kProjectionBarGap = 52;
 constexpr int kRoomForBar = 240;  // height from which on the empty corner holds the colour bar
 constexpr int kProjectionNarrowest = 560;  // so that facts are not squeezed into a column
 
