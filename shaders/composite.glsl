@@ -18,15 +18,6 @@ const float kWorthLight = 0.002;  // least opacity of a sample whose gradient is
 const float kSharesLight = 0.006;
 const int kLit = 2;
 const int kSamples = 4;           // between two brick look-ups
-
-/// Returns the light at a place: see light_of().
-vec2 light_at(vec3 place, float value) {
-  vec3 gradient = tetrahedral_gradient(place);
-  float slope = length(gradient);
-  // Where the density is flat, its gradient has no meaningful direction.
-  float weight = smoothstep(0.1, 2.0, slope / value);
-  return mix(vec2(1, 0), light_of(gradient / max(slope, 1e-30), direction), weight);
-}
 #else
 const int kSamples = kRun;
 #endif
@@ -55,7 +46,7 @@ void main() {
 #ifdef GRADIENT_SHADING
         if (i % kLit == 0) shine = vec2(0);
         if (weight > kWorthLight * float(spacing)) {
-          if (shine.x == 0 || weight > kSharesLight) shine = light_at(place, value);
+          if (shine.x == 0 || weight > kSharesLight) shine = cloud_light(place, value, direction);
           texel.rgb = lit(texel.rgb, shine);
         }
 #endif

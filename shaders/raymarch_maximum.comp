@@ -9,7 +9,6 @@ layout(binding = 3) uniform sampler1D colors;
 layout(binding = 4) uniform sampler3D brick_ranges;
 
 uniform float lowest, highest;  // values at the ends of the axis
-uniform int fading;
 
 /// Like next_seen, but also skips bricks that cannot raise the maximum.
 int next_above(int k, float greatest) {
@@ -52,7 +51,7 @@ void main() {
   float coordinate = axis_coordinate(greatest);
   vec4 texel = textureLod(colors, coordinate, 0);
   // Values not above the axis show the background, with a smooth transition.
-  float opacity = fading != 0 ? 1 - exp2(-texel.a) : clamp(coordinate * 50 - 0.05, 0.0, 1.0);
+  float opacity = clamp(coordinate * 50 - 0.05, 0.0, 1.0);
   if (greatest <= lowest) opacity = 0;
   imageStore(picture, pixel, vec4(opacity * texel.rgb, opacity));
 }

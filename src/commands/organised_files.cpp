@@ -11,7 +11,7 @@
 #include "core/report/error.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/text/text_fields.hpp"
-#include "pictures/grey_png.hpp"
+#include "pictures/png_file.hpp"
 
 namespace skde::cli {
 namespace {

@@ -69,6 +69,12 @@ constexpr ColorMap inverted(ColorMap map) {
   constexpr auto half = static_cast<int>(kPlainColorMaps);
   return static_cast<ColorMap>((static_cast<int>(map) + half) % (2 * half));
 }
+/// Returns the map that is drawn on a light or a dark ground: on a light one those whose lightness
+/// grows begin at their light end, so that what is dense stands out.
+constexpr ColorMap on_ground(ColorMap map, bool light) {
+  const ColorMap plain = is_inverted(map) ? inverted(map) : map;
+  return light && plain <= ColorMap::inferno ? inverted(map) : map;
+}
 
 /// Returns the colour of a value. Values outside 0..1 take the colour of the nearer end, NaN that
 /// of 0.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/points/columns/coordinate_names.hpp"
+
 namespace skde {
 namespace {
 
@@ -76,6 +78,11 @@ std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& gri
 std::string axis_name(const DensityMetadata& metadata, std::size_t axis) {
   const std::string& name = metadata.axis_names[axis];
   return name.empty() ? std::string(1, kAxisNames[axis]) : name;
+}
+
+std::array<bool, 3> drawn_flips(const std::optional<std::array<bool, 3>>& given,
+                                const std::string& z, const Box& box) {
+  return given.value_or(std::array{false, false, io::is_depth_name(z) && box.centre().z > 0});
 }
 
 std::string picture_title(const DensityMetadata& metadata) {

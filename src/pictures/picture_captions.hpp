@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,11 @@ std::vector<std::string> picture_facts(const DensityMetadata& metadata, const Gr
 
 /// Returns the name of the axis: that of its column, or x, y, z.
 std::string axis_name(const DensityMetadata& metadata, std::size_t axis);
+
+/// Returns the axes that are drawn leftwards or downwards: those `given`; else z if it is named a
+/// depth and the middle of the box is below the surface, 0.
+std::array<bool, 3> drawn_flips(const std::optional<std::array<bool, 3>>& given,
+                                const std::string& z, const Box& box);
 
 /// Returns "Kernel density", or "Values of ..." for other volumes, such as a column's mean.
 std::string picture_title(const DensityMetadata& metadata);

@@ -15,7 +15,8 @@ struct PictureLook {
   std::optional<ColorMap> map{};  ///< none: one that suits the values
   bool log = false;               ///< colours by the logarithms of values
   std::vector<double> masses{};   ///< lines around the regions with these shares of the mass
-  std::array<bool, 3> flipped{};  ///< axes that run leftwards or downwards
+  /// Axes that run leftwards or downwards; none: see drawn_flips().
+  std::optional<std::array<bool, 3>> flipped{};
 };
 
 /// A line on a plane along which values are equal.

@@ -1,6 +1,7 @@
 #include "pictures/plane_panel.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pictures/contour_lines.hpp"
 #include "pictures/heat_image.hpp"
@@ -68,9 +69,21 @@ void draw_plane(PictureCanvas& canvas, const Rectangle& place, const Projection&
   canvas.frame(place);
 }
 
-void draw_color_bar(PictureCanvas& canvas, const Rectangle& place, const ColorScale& scale) {
+void draw_color_bar(PictureCanvas& canvas, const Rectangle& place, const ColorScale& scale,
+                    const PictureAxis& values, int caption_x,
+                    const std::vector<LevelLine>& levels) {
   canvas.image(place, color_bar_image(place.width, place.height, scale.map));
   canvas.frame(place);
+  draw_right_axis(canvas, place, values, caption_x);
+  constexpr double kApart = 12;  // of two names
+  double last = -kApart;
+  for (const LevelLine& level : levels) {
+    const double y = place.bottom() - values.pixel(level.level, place.height);
+    canvas.strokes({{{{double(place.x), y}, {double(place.right()), y}}}}, 3, kEdge, 0.45);
+    canvas.strokes({{{{double(place.x), y}, {double(place.right()), y}}}}, 1.3, kLine);
+    if (std::abs(y - last) >= kApart)
+      canvas.text(place.x - 5, last = y, level.label, {.size = 12, .anchor = Anchor::end});
+  }
 }
 
 }  // namespace skde

@@ -23,7 +23,7 @@ constexpr int kRowGap = 36;                   // between rows of panels: marks a
 constexpr int kAbove = 30, kBelow = 62;       // a caption, and a bottom axis
 constexpr int kCaptionWidth = 26;             // a vertical caption
 constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap between them and their labels
-constexpr int kBarWidth = 24, kBarGap = 34, kLeastBar = 200;
+constexpr int kBarWidth = 24, kBarGap = 34, kNamesGap = 52, kLeastBar = 200;
 constexpr int kNarrowest = 560;          // so that facts are not squeezed into a column
 constexpr double kLongestPanel = 4;      // ratio of a panel's sides
 constexpr double kLeastStretch = 1.005;  // that is worth mentioning
@@ -36,6 +36,7 @@ struct PlanePlan {
   int bar_caption_x = 0;
   PictureHeading heading;
   ColorScale scale;
+  std::array<bool, 3> flipped{};
   double stretch = 1;  ///< of the shorter side, if the axes differ in scale
   int width = 0, height = 0;
 };
@@ -74,8 +75,9 @@ void plan_panels(PlanePlan& plan, const PictureCanvas& ruler, int panels, const 
 
 void plan_color_bar(PlanePlan& plan, const PictureCanvas& ruler, const PlaneSheet& sheet) {
   const int bottom = plan.panels.back().bottom();
-  plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + kBarGap, 0,
-              kBarWidth, std::max(kLeastBar, bottom)};
+  const int gap = sheet.marks.lines.empty() ? kBarGap : kNamesGap;
+  plan.bar = {plan.panels[static_cast<std::size_t>(plan.columns) - 1].right() + gap, 0, kBarWidth,
+              std::max(kLeastBar, bottom)};
   plan.values = fit_color_axis(plan.scale, plan.bar.height);
   plan.values.caption = axis_caption(sheet.quantity, plan.values.ticks, sheet.unit);
   plan.bar_caption_x =
@@ -92,9 +94,10 @@ PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMeta
   for (const Projection& plane : sheet.planes) planes.push_back(&plane);
   plan.scale = color_scale(planes, metadata.values, look);
   plan_panels(plan, ruler, static_cast<int>(sheet.planes.size()), grid.bounds(), column, row);
+  plan.flipped = drawn_flips(look.flipped, axis_name(metadata, 2), grid.bounds());
   const auto name = [&](PictureAxis& axis, int which) {
     const auto index = static_cast<std::size_t>(which);
-    axis.flipped = look.flipped[index];
+    axis.flipped = plan.flipped[index];
     axis.caption = axis_caption(axis_name(metadata, index), axis.ticks, metadata.units);
   };
   name(plan.across, column);
@@ -103,6 +106,8 @@ PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMeta
   std::vector<std::string> more;
   if (plan.stretch > kLeastStretch)
     more.push_back(fmt::format("the shorter side is stretched {:.3g}\u00d7", plan.stretch));
+  if (plan.up.flipped)
+    more.push_back(axis_name(metadata, static_cast<std::size_t>(row)) + " grows downwards");
   plan.heading = make_heading(ruler, plan.width, look.title.empty() ? sheet.title : look.title,
                               grid, metadata, more);
   const int top = plan.heading.height() + kAbove;
@@ -127,17 +132,15 @@ void draw_axes(PictureCanvas& canvas, const PlanePlan& plan, std::size_t i) {
     draw_bottom_marks(canvas, panel, plan.across);
 }
 
-void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet, const Box& box,
-          const PictureLook& look) {
+void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet, const Box& box) {
   draw_heading(canvas, plan.width, plan.heading);
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
     const Rectangle& place = plan.panels[i];
-    draw_plane(canvas, place, sheet.planes[i], plan.scale, box, look.flipped, sheet.marks);
+    draw_plane(canvas, place, sheet.planes[i], plan.scale, box, plan.flipped, sheet.marks);
     canvas.text_within(place.width, place.x, place.y - 13, sheet.captions[i], {.size = 14});
     draw_axes(canvas, plan, i);
   }
-  draw_color_bar(canvas, plan.bar, plan.scale);
-  draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
+  draw_color_bar(canvas, plan.bar, plan.scale, plan.values, plan.bar_caption_x, sheet.marks.lines);
 }
 
 }  // namespace
@@ -146,7 +149,7 @@ std::string write_plane_picture(const std::string& path, const PlaneSheet& sheet
                                 const DensityMetadata& metadata, const PictureLook& look) {
   const PlanePlan plan = make_plan(sheet, grid, metadata, look);
   PictureCanvas canvas = canvas_for(path, plan.width, plan.height);
-  draw(canvas, plan, sheet, grid.bounds(), look);
+  draw(canvas, plan, sheet, grid.bounds());
   return write_canvas(canvas, path);
 }
 

@@ -27,7 +27,7 @@ constexpr int kProjectionBelow = 62;         // a bottom axis
 constexpr int kProjectionCaptionWidth = 26;  // a vertical caption
 constexpr int kProjectionLabelSpace = kTickPixels + 5;  // marks and the gap between them and their
                                                         // labels
-constexpr int kProjectionBarWidth = 24, kProjectionBarGap = 34;
+constexpr int kProjectionBarWidth = 24, kProjectionBarGap = 52;
 constexpr int kRoomForBar = 240;  // height from which on the empty corner holds the colour bar
 constexpr int kProjectionNarrowest = 560;  // so that facts are not squeezed into a column
 
@@ -123,6 +123,7 @@ void plan_heading(ProjectionPlan& plan, const PictureCanvas& ruler, const Projec
                   bool one_scale) {
   std::vector<std::string> more = sheet.facts;
   if (!one_scale) more.emplace_back("axes have different scales");
+  if (plan.flipped[2]) more.push_back(plan.names[2] + " grows downwards");
   plan.heading = make_heading(ruler, plan.width, title, grid, metadata, more);
   const int top = plan.heading.height() + 36;
   for (auto& [xy, xz, zy] : plan.panels)
@@ -139,7 +140,7 @@ ProjectionPlan make_plan(const ProjectionSheet& sheet, const Grid& grid,
       choose_sides(grid.bounds().extent(), several ? kSheetAcross : kProjectionAcross,
                    several ? kSheetUp : kProjectionUp);
   ProjectionPlan plan;
-  plan.flipped = look.flipped;
+  plan.flipped = drawn_flips(look.flipped, axis_name(metadata, 2), grid.bounds());
   std::vector<const Projection*> planes;
   for (const Projections& projections : sheet.projections)
     planes.insert(planes.end(), {&projections.xy, &projections.xz, &projections.zy});
@@ -186,8 +187,8 @@ void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionShe
   const int caption_x = kPictureMargin + kProjectionCaptionWidth / 2 - 3;
   draw_left_axis(canvas, plan.panels.front().xy, plan.y, caption_x);
   draw_left_axis(canvas, plan.panels.front().xz, plan.z_up, caption_x);
-  draw_color_bar(canvas, plan.bar, plan.scale);
-  draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
+  draw_color_bar(canvas, plan.bar, plan.scale, plan.values, plan.bar_caption_x,
+                 sheet.marks.empty() ? std::vector<LevelLine>() : sheet.marks.front().lines);
 }
 
 }  // namespace

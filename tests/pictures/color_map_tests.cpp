@@ -89,6 +89,12 @@ TEST_CASE("every map has an inverted one, with its name") {
     CHECK(map == inverted(turned));
     CHECK(is_inverted(turned));
     CHECK_FALSE(is_inverted(map));
+    // What is dense stands out from the ground, unless the map is a rainbow or diverges.
+    if (map == ColorMap::turbo || map == ColorMap::blue_red || map == ColorMap::green_purple)
+      CHECK(on_ground(map, true) == map);
+    else
+      CHECK(lightness(map_rgb(on_ground(map, true), 1)) < 30);
+    CHECK(on_ground(map, false) == map);
     for (const double value : {0.0, 0.3, 1.0})
       CHECK(map_rgb(turned, value).green == map_rgb(map, 1 - value).green);
   }

@@ -284,6 +284,17 @@ TEST_CASE("flipped axes move the density and their ticks") {
   CHECK(down.pixel(2.5, 100) == 75);
 }
 
+TEST_CASE("depths grow downwards, unless they are told to grow upwards or lie below 0") {
+  const Box below{{0, 0, -1}, {1, 1, 9}}, above{{0, 0, -9}, {1, 1, 1}};
+  const std::array<bool, 3> up{}, down{false, false, true};
+  for (const char* const name : {"depth", "Depth (km)", "depth_km", "dep"})
+    CHECK(drawn_flips({}, name, below) == down);
+  for (const char* const name : {"z", "elevation", "depth of field", ""})
+    CHECK(drawn_flips({}, name, below) == up);
+  CHECK(drawn_flips({}, "depth", above) == up);
+  CHECK(drawn_flips(up, "depth", below) == up);
+}
+
 TEST_CASE("volumes side by side have one colour scale") {
   const TemporaryFolder folder;
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}};

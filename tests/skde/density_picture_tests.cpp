@@ -38,14 +38,21 @@ TEST_CASE("Letters that the font of a picture lacks are told") {
 
 TEST_CASE("A picture's flipped axes are named by its flag, which has no effect without one") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
-  const std::string plain = folder.path("plain.png"), flipped = folder.path("flipped.png");
-  check_success(run_skde(folder, "density @a.xyz --dims 16 --quiet --picture @plain.png"));
-  check_success(run_skde(
-      {"density", input, "--dims", "16", "--quiet", "--picture", flipped, "--flip", "z,x"}));
-  CHECK(read_png(plain) != read_png(flipped));
+  folder.file("a.xyz", spread_rows(50));
+  std::string rows = "x,y,depth\n";
+  for (int i = 0; i < 125; ++i)
+    rows += fmt::format("{},{},{}\n", i % 5, i / 5 % 5, i / 25 * (i % 3));
+  folder.file("deep.csv", rows);
+  const auto deep = [&](const std::string& flags) {
+    check_success(run_skde(folder, "density @deep.csv --dims 32 --quiet --picture @p.png" + flags));
+    return read_png(folder.path("p.png"));
+  };
+  CHECK(deep("") == deep(" --flip z"));
+  CHECK(deep("") != deep(" --flip none"));
+  const RunResult told = run_skde(folder, "density @deep.csv --dims 32 --picture @p.png");
+  CHECK(told.out.find("p.png (") < told.out.find("), depth grows downwards\n"));
   check_refused(folder, "density @a.xyz -o @a.vti --flip z", 2, {"--flip", "--picture"});
-  check_refused(folder, "density @a.xyz --picture @plain.png --flip up", 2, {"--flip", "'up'"});
+  check_refused(folder, "density @a.xyz --picture @p.png --flip up", 2, {"--flip", "'up'"});
 }
 
 TEST_CASE("Pictures have lines, samples, titles and colours, as pixels and as documents") {

@@ -4,8 +4,8 @@
 REACH = {
     "bandwidth_command.cpp": 111, "category_run.cpp": 94, "category_run.hpp": 84, "category_sinks.hpp": 72,
     "cloud_info.hpp": 61, "cloud_source.hpp": 73, "clusters_command.cpp": 113, "convert_command.cpp": 110,
-    "density_command.cpp": 115, "density_report.hpp": 64, "density_sinks.hpp": 68, "document_writer.cpp": 134,
-    "document_writer.hpp": 130, "eval_command.cpp": 98, "file_commands.cpp": 171, "file_commands.hpp": 133,
+    "density_command.cpp": 115, "density_report.hpp": 64, "density_sinks.hpp": 68,
+    "eval_command.cpp": 98, "file_commands.cpp": 171, "file_commands.hpp": 133,
     "fit_command.cpp": 103, "fit_files.cpp": 100, "fit_files.hpp": 87, "fit_input.cpp": 98, "fit_input.hpp": 73,
     "frame_benchmark.cpp": 161, "grid_sums.hpp": 74, "headless_run.cpp": 173, "headless_run.hpp": 130, "iso_command.cpp": 95,
     "left_out_density.hpp": 75, "mean_volumes.hpp": 72, "merge_command.cpp": 92, "panel_facts.cpp": 151, 

@@ -42,7 +42,7 @@ TEST_CASE("Doubles beyond the range of float give the picture of others") {
   // The picture is too narrow for the colour bar, whose numbers would differ.
   const Volume plain = ramp();
   const std::vector<std::vector<std::string>> looks{
-      {}, {"--mode", "maximum"}, {"--mode", "isosurface", "--isovalue", "0.9"}, {"--shading"}};
+      {}, {"--mode", "maximum"}, {"--mode", "isosurface", "--isovalue", "0.9"}, {"--no-shading"}};
   for (const auto& look : looks) {
     // Gradients round otherwise in other units, which may move a pixel by one of 255.
     const std::string reference = folder.path("reference.png");

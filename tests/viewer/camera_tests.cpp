@@ -1,5 +1,7 @@
 #include "viewer/layers/space/camera.hpp"
 
+#include <random>
+
 #include "support/catch.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 
@@ -45,6 +47,26 @@ TEST_CASE("matrices and project agree") {
   CHECK(clip.w == Approx(pixel->z));
   CHECK(clip.z / clip.w > -1);
   CHECK(clip.z / clip.w < 1);
+}
+
+TEST_CASE("a cloud is first seen from its broad side, with z upwards") {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  // The area of an ellipsoid's shadow, squared, but for a factor.
+  const auto shadow = [](const glm::dmat3& covariance, const Camera& camera) {
+    const glm::dvec3 towards = -seen(camera).forward();
+    return glm::determinant(covariance) * glm::dot(towards, glm::inverse(covariance) * towards);
+  };
+  for (int i = 0; i < 500; ++i) {
+    glm::dmat3 root;
+    for (int k = 0; k < 9; ++k) root[k / 3][k % 3] = (k % 3 + 0.2) * normal(random);
+    const glm::dmat3 spread = root * glm::transpose(root);
+    // The camera's angles are whole degrees.
+    CHECK(shadow(spread, first_camera(spread)) > 0.97 * shadow(spread, Camera()));
+  }
+  CHECK(first_camera(glm::dmat3(7)) == Camera());
+  const Camera slab = first_camera(glm::dmat3({1, 0, 0}, {0, 1, 0}, {0, 0, 0}));
+  CHECK(slab == Camera{-60, 54});  // tan = 3 tan 25 degrees
 }
 
 TEST_CASE("axis views show the axes where the keys promise them") {

@@ -5,10 +5,9 @@
 
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 #include "viewer/window/drawn_picture.hpp"
 
@@ -149,7 +148,8 @@ TEST_CASE("opacities by mass leave clear what lies outside of the mass, and rais
   // Where the haze has room for a surface, it is more opaque than on either side.
   double free = edge;
   for (const double share : {0.95, 0.75, 0.5}) {
-    const double at = axis.share_of(masses.region(share * 0.9)->level);
+    const auto surface = masses.region(share);
+    const double at = surface ? axis.share_of(surface->level) : 0;  // the box holds 0.9
     if (at - 0.012 < free + 0.001 || at + 0.012 > 0.999) continue;
     free = at + 0.012;
     CHECK(function.opacity_at(at) > function.opacity_at(at - 0.012) + 0.04);
@@ -157,4 +157,27 @@ TEST_CASE("opacities by mass leave clear what lies outside of the mass, and rais
   }
   function.move(1, {0.5, 0.5});
   CHECK_FALSE(function.follows_mass);
+}
+
+TEST_CASE("A cloud turns its broad side and its depths, unless the user has turned them") {
+  const GlFixture context;
+  const TemporaryFolder folder;
+  const auto never = [] { return false; };
+  std::string rows = "x,y,depth\n";
+  for (int i = 0; i < 100; ++i) rows += fmt::format("{},{},{}\n", i % 10, i / 10, i % 3);
+  ViewOptions options;
+  options.state.cloud.paths = {folder.file("deep.csv", rows)};
+  options.state.density.grid.dims = {12, 0, 0};
+  options.state.density.device = Device::cpu;
+  ViewSession session(options);
+  session.wait(never);
+  CHECK(session.state.camera.elevation > 45);
+  CHECK(drawn_flips(session.scene, session.state) == std::array{false, false, true});
+  session.state.flipped = std::array{false, false, false};
+  CHECK(drawn_flips(session.scene, session.state) == std::array{false, false, false});
+  session.state.camera.azimuth = 10;
+  session.open_files({folder.file("other.csv", rows)});
+  session.wait(never);
+  CHECK(session.state.camera.azimuth == 10);
+  CHECK(session.state.camera.elevation > 45);
 }

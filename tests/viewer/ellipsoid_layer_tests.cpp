@@ -4,8 +4,6 @@
 
 #include "support/cases/random_mixture.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/samples/member_readout.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

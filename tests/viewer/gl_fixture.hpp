@@ -1,7 +1,7 @@
 #pragma once
 
 #include "support/catch.hpp"
-#include "viewer/gl/debug_output.hpp"
+#include "viewer/gl/objects.hpp"
 #include "viewer/window/headless_context.hpp"
 
 namespace skde::test {

@@ -3,7 +3,6 @@
 #include "analysis/mass_levels.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

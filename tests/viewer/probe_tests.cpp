@@ -8,7 +8,6 @@
 #include "viewer/layers/method/method_readout.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/volume_pictures.hpp"
 

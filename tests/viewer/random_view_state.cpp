@@ -44,6 +44,7 @@ Json random_other(Choice& choose, std::string_view key, std::mt19937& random) {
     return pins;
   }
   if (choose.coin()) return nullptr;
+  if (key == "flipped") return {choose.coin(), choose.coin(), choose.coin()};
   if (key == "clip/box")
     return {random_numbers(choose, 3, -9, -1), random_numbers(choose, 3, 1, 9)};
   if (key == "clip/plane") return {{"normal", {1, choose.real(-1, 1), 0}}, {"offset", 2.5}};
@@ -62,8 +63,6 @@ Json random_value(Choice& choose, const ViewField& field, std::mt19937& random) 
   if (usual.is_discarded() && choose.coin()) return usual;  // a number that files leave out
   if (usual.is_number() || usual.is_discarded())
     return choose.real(type.least.value_or(-720), std::min(type.most.value_or(720), 1e4));
-  if (usual.is_array() && usual.size() == 3 && usual[0].is_boolean())
-    return {choose.coin(), choose.coin(), choose.coin()};
   if (field.key.ends_with("focus")) return random_numbers(choose, 3, -1, 1);
   return random_other(choose, field.key, random);
 }

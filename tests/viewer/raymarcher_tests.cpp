@@ -6,7 +6,6 @@
 
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {
@@ -67,10 +66,6 @@ TEST_CASE_METHOD(GlFixture, "leaping over empty bricks changes no picture") {
   SECTION("logarithmic") { look.axis = {1e-3, 1, true}; }
   SECTION("shaded") { look.gradient_shading = true; }
   SECTION("maximum") { look.mode = RenderMode::maximum; }
-  SECTION("fading maximum") {
-    look.mode = RenderMode::maximum;
-    look.maximum_fades = true;
-  }
   SECTION("isosurface") {
     look.mode = RenderMode::isosurface;
     look.isovalue = 0.05;

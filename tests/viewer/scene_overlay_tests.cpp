@@ -5,7 +5,6 @@
 #include "support/catch.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/samples/point_layer.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

@@ -1,5 +1,4 @@
 #include "viewer/gl_fixture.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {
@@ -33,7 +32,7 @@ TEST_CASE_METHOD(test::GlFixture, "surfaces are lit by their slope in the world,
   Camera camera;
   camera.look(AxisView::front);
   const Perspective seen_by = view.perspective(camera, kShadedSize);
-  const glm::dvec3 expected = test::lit(kColor, normal, seen_by.forward(), seen_by);
+  glm::dvec3 expected = test::lit(kColor, normal, seen_by.forward(), seen_by);
   double margin = 2;
   SECTION("isosurface") {
     look.mode = RenderMode::isosurface;
@@ -43,6 +42,7 @@ TEST_CASE_METHOD(test::GlFixture, "surfaces are lit by their slope in the world,
     look.gradient_shading = true;
     look.quality = 4;
     margin = 4;
+    expected = test::lit(kColor, normal, seen_by.forward(), seen_by, true);
   }
   const auto seen = draw(view, camera, look, test::bare_options(), kShadedSize).at(40, 30);
   for (int channel = 0; channel < 3; ++channel)

@@ -10,8 +10,8 @@
 #include "support/temporary_folder.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_fields.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/ui/imgui_input.hpp"
+#include "viewer/volume_pictures.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "support/temporary_folder.hpp"
 #include "system/stop_watch.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
+#include "viewer/volume_pictures.hpp"
 
 using namespace skde;
 using namespace skde::view;

@@ -11,7 +11,6 @@
 #include "support/thrown_error.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/session/frame_pattern.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"
 
@@ -62,8 +61,8 @@ TEST_CASE("flags set what state files hold") {
            "method": {"camera": {"azimuth": 20, "elevation": 30, "zoom": 2}}})"},
       {"--proportions fit --flip x,z", R"({"proportions": "fit", "flipped": [true, false, true]})"},
       {"--proportions 1,2,5", R"({"proportions": "true", "axis_factors": [1, 2, 5]})"},
-      {"--mode isosurface --isovalue 0.25 --shading",
-       R"({"mode": "isosurface", "isovalue": 0.25, "shading": true})"},
+      {"--mode isosurface --isovalue 0.25 --no-shading",
+       R"({"mode": "isosurface", "isovalue": 0.25, "shading": false})"},
       {"--mode isosurface", R"({"mode": "isosurface", "masses": [0.5, 0.75, 0.95]})"},
       {"--mass 0.3 --mode isosurface", R"({"mode": "isosurface", "masses": [0.3]})"},
       {"--mode maximum", R"({"mode": "maximum"})"},
@@ -223,7 +222,7 @@ TEST_CASE("a flag that is wrong or would be ignored is an error") {
       {"--screenshot s.png --slice 3", "--slice has no effect"},
       {"--screenshot s.png --view method --mode maximum", "--mode"},
       {"--screenshot s.png --isovalue 0.3", "--isovalue"},
-      {"--screenshot s.png --mode maximum --shading", "--shading"},
+      {"--screenshot s.png --mode maximum --no-shading", "--no-shading"},
       {"--memory-limit 1G", "--memory-limit"},
       {"--threads 2 --device 0", "--threads"},
       {"--bandwidth 1,2,3 --covariance iso", "--covariance"},

@@ -1,7 +1,6 @@
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

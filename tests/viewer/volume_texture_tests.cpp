@@ -6,7 +6,7 @@
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/volume/brick_grid.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
-#include "viewer/test_volumes.hpp"
+#include "viewer/volume_pictures.hpp"
 
 namespace {
 

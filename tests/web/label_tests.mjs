@@ -32,17 +32,17 @@ async function openLabelled(text, name) {
 
 const labelsOf = async (page) => new Map(await page.evaluate(() => [...window.drawn]));
 
-test('depths grow upwards, negative ticks have minus signs, and stretched axes say by how much', async () => {
+test('depths grow downwards, negative ticks have minus signs, and stretched axes say by how much', async () => {
   const page = await openLabelled(readFileSync(QUAKES, 'utf8'), 'quakes.csv');
   await settled(page);
   const labels = await labelsOf(page);
-  for (const words of ['long', 'lat', 'depth', '−20', '200', '400', 'density', '(per unit volume)', '10⁻⁴'])
+  for (const words of ['long', 'lat', 'depth, downwards', '−20', '200', '400', 'density', '(per unit volume)', '10⁻⁴'])
     assert.ok(labels.has(words), `${words} is none of ${[...labels.keys()]}`);
-  assert.ok(labels.get('400')[1] < labels.get('200')[1], 'a greater depth is drawn higher, as in skde-view');
+  assert.ok(labels.get('400')[1] > labels.get('200')[1], 'a greater depth is drawn lower, as in skde-view');
   const stretched = [...labels.keys()].filter((words) => words.startsWith('stretched'));
   assert.deepEqual(stretched.map((words) => /^stretched [\d.]+×$/.test(words)), [true, true]);
-  await page.selectOption('#flip', 'down');
-  await page.waitForFunction(() => window.drawn.get('400')[1] > window.drawn.get('200')[1]);
+  await page.selectOption('#flip', 'up');
+  await page.waitForFunction(() => window.drawn.get('400')[1] < window.drawn.get('200')[1]);
 });
 
 test('units stand once, and a common offset in the name of the axis', async () => {

@@ -12,7 +12,8 @@
 #include "pictures/color_map.hpp"
 #include "pictures/picture_captions.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
-#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
@@ -99,6 +100,13 @@ std::string bar_text(double low, double high, bool logarithmic, const std::strin
       low, high, logarithmic, units, shares, labels, found.caption);
 }
 
+/// Returns the direction from which a cloud whose covariance has these entries is first seen.
+std::string camera_text(double xx, double yy, double zz, double xz) {
+  const Camera camera = first_camera(glm::dmat3({xx, 0, xz}, {0, yy, 0}, {xz, 0, zz}));
+  return fmt::format(R"([{}, {}, {}, {}, {}, {}])", xx, yy, zz, xz, camera.azimuth,
+                     camera.elevation);
+}
+
 }  // namespace
 
 int main() {
@@ -120,16 +128,18 @@ int main() {
       for (const bool logarithmic : {false, true})
         for (const char* const units : {"", "Mpc", "km/s"})
           bars.push_back(bar_text(low, high, logarithmic, units));
+  const std::vector<std::string> cameras{camera_text(1, 1, 1, 0), camera_text(30, 20, 1, 0.8),
+                                         camera_text(1, 9, 4, -0.6)};
   ViewState state;
   const std::string_view soft = preset_of(state.transfer);
   set_axis_kind(state.transfer, axis_up_to(1, false));
   fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "hills": [{}],
-"ticks": [{}], "bars": [{}], "unlike": {},
+"ticks": [{}], "bars": [{}], "cameras": [{}], "unlike": {},
 "default": {{"opacities": "{}", "of a linear axis": "{}", "shading": {}, "logarithmic": {}, "colours": "{}"}}}}
 )",
              kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(hills, ",\n"),
-             fmt::join(ticks, ",\n"), fmt::join(bars, ",\n"), kUnlikeEdges, soft,
-             preset_of(state.transfer), state.gradient_shading,
+             fmt::join(ticks, ",\n"), fmt::join(bars, ",\n"), fmt::join(cameras, ",\n"),
+             kUnlikeEdges, soft, preset_of(state.transfer), state.gradient_shading,
              ViewState().transfer.axis.logarithmic,
              kColorMaps[static_cast<std::size_t>(ViewState().transfer.colors)].first);
 }

@@ -6,9 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MassLevels } from '../../src/service/web/mass_levels.js';
-import { UNLIKE } from '../../src/service/web/display_space.js';
+import { broadSide } from '../../src/service/web/camera.js';
+import { DisplaySpace, UNLIKE } from '../../src/service/web/display_space.js';
 import { axisCaption, chooseTicks, densityUnit, valueTicks } from '../../src/service/web/number_text.js';
-import { axisUpTo, opacitiesByMass, opacityAt, presetFor, PRESETS, shareOf, SHELL_MASSES, valueAt } from '../../src/service/web/transfer_function.js';
+import { axisUpTo, opacitiesByMass, opacityAt, presetFor, PRESETS, shareOf, shellMasses, valueAt } from '../../src/service/web/transfer_function.js';
 import { addCloud, blobFile, browserTests, call, decodedPixels, openPage, settled, viewPixels } from './browser_page.mjs';
 
 if (!process.env.SKDE_LOOK_NUMBERS) {
@@ -46,7 +47,7 @@ test('opacities are those of skde-view, and so is what is chosen at first', () =
 test('opacities by mass are those of skde-view', () => {
   for (const { fall, in_box: inBox, logarithmic, count, cell, points } of numbers.hills) {
     const values = Float32Array.from({ length: count }, (_, i) => Math.exp(-fall * ((i + 0.5) / count) ** (2 / 3)));
-    const regions = new MassLevels({ values, spacing: [cell, 1, 1] }, inBox).regions(SHELL_MASSES.map((mass) => mass * inBox));
+    const regions = new MassLevels({ values, spacing: [cell, 1, 1] }, inBox).regions(shellMasses(inBox));
     const found = opacitiesByMass(regions, axisUpTo(1, logarithmic), count * cell).flat();
     assert.equal(found.length, points.length);
     // skde-view knows levels and volumes to within the bins of a histogram.
@@ -67,6 +68,17 @@ test('ticks, captions and proportions are those of skde-view', () => {
     [...ticks.positions, ...ticks.minor].forEach((value, i) => assert.ok(Math.abs(shareOf(axis, value) - shares[i]) < 1e-9));
   }
   assert.equal(UNLIKE, numbers.unlike);
+});
+
+test('clouds are first seen as in skde-view', () => {
+  for (const [xx, yy, zz, xz, azimuth, elevation] of numbers.cameras) {
+    const [x, y, z] = broadSide([[xx, 0, xz], [0, yy, 0], [xz, 0, zz]], [1, 1, 1]);
+    assertNear((Math.atan2(y, x) * 180) / Math.PI, azimuth, 1e-12, 'azimuth');
+    assertNear((Math.asin(z) * 180) / Math.PI, elevation, 1e-12, 'elevation');
+  }
+  const flipped = (name, low, flip = 'auto') => new DisplaySpace({ lower: [0, 0, low], upper: [1, 1, 1] }, 'auto', flip, name).flipped;
+  assert.deepEqual([flipped('depth', 0), flipped('depth', -3), flipped('z', 0), flipped('depth', 0, 'up'), flipped('z', 0, 'down')],
+    [true, false, false, false, true]);
 });
 
 test('the page begins with the defaults of skde-view', async () => {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <glad/gl.h>
-
 #include <glm/glm.hpp>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace skde::view::gl {
 
@@ -40,8 +41,6 @@ class Buffer : public Object<BufferTraits> {
   void assign(std::span<const Value> values, GLenum usage = GL_DYNAMIC_DRAW) {
     glNamedBufferData(id(), static_cast<GLsizeiptr>(values.size_bytes()), values.data(), usage);
   }
-  /// Allocates uninitialised memory.
-  void allocate(GLsizeiptr bytes) { glNamedBufferData(id(), bytes, nullptr, GL_DYNAMIC_COPY); }
   void bind_storage(GLuint binding) const {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, id());
   }
@@ -146,6 +145,21 @@ class TimerQuery : public Object<QueryTraits> {
   bool ready() const;
   /// Returns the time; waits for the commands.
   double seconds() const;
+};
+
+/// Collects the driver's messages for the current context, if that is a debug context. Keeps
+/// errors, at most a hundred of them.
+class DebugOutput {
+ public:
+  DebugOutput();
+  ~DebugOutput();
+  DebugOutput(const DebugOutput&) = delete;
+  DebugOutput& operator=(const DebugOutput&) = delete;
+
+  const std::vector<std::string>& errors() const { return errors_; }
+
+ private:
+  std::vector<std::string> errors_;
 };
 
 }  // namespace skde::view::gl

@@ -78,6 +78,10 @@ struct Drawing {
     return options;
   }
 
+  bool on_light() const { return settings.inks == kLightInks; }
+  /// The colours of ellipsoids and samples.
+  ColorMap masses() const { return on_ground(mass_colors(state.transfer.colors), on_light()); }
+
   /// Draws a view, coarser while things move.
   void draw_view(VolumeView& view, const PixelRegion& part, VolumeLook look,
                  VolumeViewOptions options) const {
@@ -93,7 +97,7 @@ struct Drawing {
     VolumeViewOptions chosen = options();
     chosen.rear_only = settings.rear_only;
     chosen.ellipsoids = view.ellipsoids.shown_as(state.ellipsoids);
-    chosen.mass_colors = mass_colors(state.transfer.colors);
+    chosen.mass_colors = masses();
     if (chosen.ellipsoids != EllipsoidsShown::off && state.member >= 0)
       chosen.member = static_cast<std::size_t>(state.member);
     view.marks = {};
@@ -161,7 +165,7 @@ struct Drawing {
   void draw_method(const PixelRegion& part) const {
     if (scene.method.slices() == nullptr) return;
     MethodLook look = method_look(scene, state);
-    look.light = settings.inks == kLightInks;
+    look.light = on_light();
     scene.method.draw(target, part, look, settings.scale);
   }
 
@@ -186,18 +190,19 @@ struct Drawing {
 }  // namespace
 
 void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
-                     const ViewState& state, const FrameSettings& settings) {
+                     const ViewState& asked, const FrameSettings& settings) {
+  ViewState state = asked;
   copies_.fill(target.color(), glm::vec4(settings.ground, 1));
   reached_slices(state);
   const Drawing drawing{*this, target, state, settings};
+  state.transfer.colors = on_ground(state.transfer.colors, drawing.on_light());
   const ViewParts parts = view_parts(state, region, settings.scale);
   VolumeView* const other = compared.view();
   for (VolumeView* const one : {&view, other}) {
     if (one == nullptr) continue;
-    one->set_axes(is_stretched(*this, state), state.flipped,
+    one->set_axes(is_stretched(*this, state), drawn_flips(*this, state),
                   {state.axis_factors.x, state.axis_factors.y, state.axis_factors.z});
-    one->points.update(state.point_look, mass_colors(state.transfer.colors), state.selection,
-                       view.points);
+    one->points.update(state.point_look, drawing.masses(), state.selection, view.points);
   }
   const bool is_one = compared.axis().has_value();  // a difference or ratio
   if (is_shown(parts.volume))

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "core/space/space.hpp"
+#include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
-#include "viewer/layers/space/scene_part.hpp"
 #include "viewer/scene/view_state.hpp"
 
 namespace skde::view {

@@ -9,7 +9,7 @@
 #include "estimate/worker.hpp"
 #include "pictures/picture_captions.hpp"
 #include "viewer/layers/method/sample_slices.hpp"
-#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/work/compared_density.hpp"
 #include "viewer/work/fit_worker.hpp"
 
@@ -143,6 +143,27 @@ bool is_stretched(const ViewScene& scene, const ViewState& state) {
           has_unlike_edges(*scene.grid()));
 }
 
+std::array<bool, 3> drawn_flips(const ViewScene& scene, const ViewState& state) {
+  return skde::drawn_flips(state.flipped, scene.axis_texts(state).name(2),
+                           scene.grid() != nullptr ? scene.grid()->bounds() : Box{});
+}
+
+Camera first_camera(const ViewScene& scene, const ViewState& state) {
+  if (scene.grid() == nullptr) return {};
+  const Box box = scene.grid()->bounds();
+  const Vec3 edges = box.extent();
+  Symmetric3 spread = Symmetric3::diagonal(edges.x * edges.x, edges.y * edges.y, edges.z * edges.z);
+  if (scene.cloud()) spread = scene.cloud()->moments.covariance();
+  const glm::dvec3 unit =
+      SceneFrame(box, is_stretched(scene, state), drawn_flips(scene, state),
+                 {state.axis_factors.x, state.axis_factors.y, state.axis_factors.z})
+          .unit();
+  glm::dmat3 seen;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) seen[i][j] = spread(i, j) / (unit[i] * unit[j]);
+  return first_camera(seen);
+}
+
 MethodLook method_look(const ViewScene& scene, const ViewState& state) {
   MethodLook look;
   look.sample = static_cast<std::size_t>(state.sample);
@@ -151,7 +172,7 @@ MethodLook method_look(const ViewScene& scene, const ViewState& state) {
   const AxisTexts texts = scene.axis_texts(state);
   for (std::size_t axis = 0; axis < 3; ++axis) look.axes[axis] = texts.name(axis);
   const Grid& grid = scene.density().grid();
-  const SceneFrame frame(grid.bounds(), is_stretched(scene, state), state.flipped);
+  const SceneFrame frame(grid.bounds(), is_stretched(scene, state), drawn_flips(scene, state));
   look.cell = glm::dvec3(grid.spacing.x, grid.spacing.y, grid.spacing.z) / frame.unit();
   look.apart = state.method.apart;
   look.colors = state.transfer.colors;

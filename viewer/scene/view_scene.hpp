@@ -110,6 +110,10 @@ void show_points(ViewScene& scene, std::shared_ptr<const ShownPoints> points,
 bool has_own_kernels(const ViewScene& scene);
 /// Returns whether the box is drawn as a cube.
 bool is_stretched(const ViewScene& scene, const ViewState& state);
+/// Returns the axes that are drawn in the opposite direction.
+std::array<bool, 3> drawn_flips(const ViewScene& scene, const ViewState& state);
+/// Returns the camera that the samples, or a volume's box, are first seen with.
+Camera first_camera(const ViewScene& scene, const ViewState& state);
 /// Requires has_density().
 MethodLook method_look(const ViewScene& scene, const ViewState& state);
 /// Goes on to the next slice of the chosen sample; after its last one, to the first slice of the

@@ -111,7 +111,7 @@ struct ViewState {
   TransferFunction transfer;
   bool axis_follows_density = true;  ///< whether the axis ends at the peak of every new density
   RenderMode mode = RenderMode::composite;
-  bool gradient_shading = false;
+  bool gradient_shading = true;
   double isovalue = 0.5;  ///< as a share of the axis
   /// Shares of the mass that nested surfaces hold, at most kMostSurfaces; empty: one surface, that
   /// of the isovalue.
@@ -124,8 +124,9 @@ struct ViewState {
   Appearance appearance;
   Camera camera;
   Proportions proportions = Proportions::automatic;
-  Vec3 axis_factors{1, 1, 1};     ///< above 0: how many times longer lengths are drawn
-  std::array<bool, 3> flipped{};  ///< axes drawn in the opposite direction
+  Vec3 axis_factors{1, 1, 1};  ///< above 0: how many times longer lengths are drawn
+  std::optional<std::array<bool, 3>> flipped{};  ///< axes drawn in the opposite direction; none:
+                                                 ///< see drawn_flips()
   bool show_points = false;
   bool show_slices = true;        ///< of the chosen sample, over the volume
   bool show_full_slices = false;  ///< whether the method is fitted to the grid, not the kernel
@@ -153,8 +154,6 @@ DensityOptions density_of(const ViewState& state);
 /// Replaces the density's part of a state. Throws Error(usage) if it asks for several GPUs.
 void keep_density(DensityOptions density, ViewState& state);
 
-/// The masses inside the surfaces that isosurface mode starts with.
-inline const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};
 /// Follows a change of the mode: isosurfaces start with the first masses.
 void start_mode(ViewState& state);
 

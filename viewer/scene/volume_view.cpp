@@ -55,6 +55,11 @@ std::vector<MassRegion> surfaces(const ViewState& state, const VolumeLayer& volu
   return volume.regions(state.masses);
 }
 
+std::vector<MassRegion> named_regions(const ViewState& state, const VolumeLayer& volume) {
+  const bool faint = state.mode == RenderMode::composite && state.transfer.follows_mass;
+  return faint ? volume.regions(kFirstMasses) : surfaces(state, volume);
+}
+
 VolumeLook look_of(const ViewState& state, const VolumeLayer& volume) {
   VolumeLook look = volume_look(state);
   for (const MassRegion& region : surfaces(state, volume)) look.surfaces.push_back(region.level);

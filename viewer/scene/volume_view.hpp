@@ -49,6 +49,8 @@ struct FlatSection {
 /// Returns the regions that a state's nested surfaces enclose, in the order of its masses; those
 /// that hold more than the box does are left out.
 std::vector<MassRegion> surfaces(const ViewState& state, const VolumeLayer& volume);
+/// Returns the regions that the colour bar names: those, or those of faint surfaces.
+std::vector<MassRegion> named_regions(const ViewState& state, const VolumeLayer& volume);
 /// Returns the look of a density.
 VolumeLook look_of(const ViewState& state, const VolumeLayer& volume);
 

@@ -109,8 +109,8 @@ void add_look_rows(ViewRows& rows) {
       .put_ahead("colors viridis map inverted");
   rows.control({"opacity", "The curve over the histogram, and a factor on all of it"}, "transfer")
       .put_ahead("transfer function histogram alpha");
-  rows.on({"shading", "", "shading by the density's gradient (composite mode)"}, "shading",
-          at(&ViewState::gradient_shading))
+  rows.value({"no-shading", "", "no shading by the density's gradient (composite mode)"}, "shading",
+             at(&ViewState::gradient_shading), [](const std::string&) { return false; })
       .drawn({"shading", "By the density's gradient", "by gradient"})
       .needing({kVolume,
                 {[](const ViewOptions& o) {

@@ -10,7 +10,6 @@ namespace skde::view {
 namespace {
 
 constexpr const char* kAngles = "AZ,EL,ZOOM";
-constexpr const char* kFirstAngles = "-60,25,1";
 
 constexpr FlagNeed kMethod{
     [](const ViewOptions& o) { return !o.headless() || shows_method(o.state.layout); },
@@ -83,7 +82,8 @@ void add_camera_rows(ViewRows& rows) {
   rows.control({"camera", "Drag: orbit; middle or Shift: pan; right or wheel: zoom"}, "camera")
       .known_as("front right top reset");
   rows.flag({"camera", kAngles,
-             "camera: degrees around, degrees above the horizon, and a zoom factor", kFirstAngles},
+             "camera: degrees around, degrees above the horizon, and a zoom factor",
+             "the broad side of the cloud, 1"},
             [](ViewFlags& flags, const std::string& given) {
               take_camera(given, flags.state.camera);
             })
@@ -113,7 +113,7 @@ void add_camera_rows(ViewRows& rows) {
   rows.control({"flip", "Turns an axis, such as a depth that increases downwards"}, "flip")
       .known_as("invert axis depth up");
   rows.value(cli::flip_text(), "flipped", at(&ViewState::flipped), cli::parse_flips,
-             read_by(flips_from));
+             read_maybe(flips_from));
 }
 
 }  // namespace
@@ -170,12 +170,11 @@ void add_method_rows(ViewRows& rows) {
     constexpr double kStep = 1.25;
     state.method.draw_apart(key == '.' ? kStep : 1 / kStep);
   };
-  method(
-      rows.flag({"method-camera", kAngles,
-                 "camera of the method's stacks, as --camera is that of the volume", kFirstAngles},
-                [](ViewFlags& flags, const std::string& given) {
-                  take_camera(given, flags.state.method.camera);
-                }));
+  method(rows.flag({"method-camera", kAngles,
+                    "camera of the method's stacks, as --camera is that of the volume", "-60,25,1"},
+                   [](ViewFlags& flags, const std::string& given) {
+                     take_camera(given, flags.state.method.camera);
+                   }));
   method(rows.on({"play", "",
                   "the method goes on by itself in a window, slice by slice and sample by sample"},
                  "method/plays", at(&ViewState::method, &MethodState::plays)))

@@ -4,7 +4,7 @@
 
 #include "core/report/number_list.hpp"
 #include "io/points/columns/row_condition.hpp"
-#include "viewer/session/category_choice.hpp"
+#include "viewer/session/column_choice.hpp"
 #include "viewer/session/view_rows.hpp"
 
 namespace skde::view {

@@ -1,8 +1,9 @@
 #include "viewer/session/view_options.hpp"
 
 #include <fmt/core.h>
-
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -15,8 +16,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "pictures/layered_document.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
-#include "viewer/session/category_choice.hpp"
-#include "viewer/session/frame_pattern.hpp"
+#include "viewer/session/column_choice.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"
 
@@ -106,6 +106,7 @@ void take_look(const ParsedFlags& given, RenderMode before, ViewFlags& flags) {
   ViewState& state = flags.state;
   flags.sample_given = given.has("sample");
   flags.slice_given = given.has("slice");
+  flags.camera_given = given.has("camera") || !state.camera.looks_as({});
   if (given.has("isovalue") && given.has("mass"))
     usage_error("--isovalue and --mass contradict each other; drop one of them");
   if (given.has("isovalue"))
@@ -281,6 +282,39 @@ ViewOptions parse_view_options(std::span<const std::string> arguments,
   ViewOptions options = parse_over(base, arguments);  // throws again if the flags are at fault
   options.complaint = "the recent view is not used: " + complaint;
   return options;
+}
+
+namespace {
+
+/// The parts of a pattern before and after its %d.
+struct Parts {
+  std::string_view before, after;
+  int width = 0;
+};
+
+std::optional<Parts> split(std::string_view pattern) {
+  constexpr int kWidest = 20;
+  const auto percent = pattern.find('%');
+  if (percent == pattern.npos || pattern.find('%', percent + 1) != pattern.npos) return {};
+  const auto letter = pattern.find('d', percent);
+  if (letter == pattern.npos) return {};
+  Parts parts{pattern.substr(0, percent), pattern.substr(letter + 1)};
+  const char *begin = pattern.data() + percent + 1, *end = pattern.data() + letter;
+  if (begin == end) return parts;
+  const auto [next, problem] = std::from_chars(begin, end, parts.width);
+  if (problem != std::errc{} || next != end || *begin != '0' || parts.width > kWidest) return {};
+  return parts;
+}
+
+}  // namespace
+
+bool is_frame_pattern(std::string_view name) {
+  return name.ends_with(".png") && split(name).has_value();
+}
+
+std::string frame_path(std::string_view pattern, int frame) {
+  const Parts parts = split(pattern).value();
+  return fmt::format("{}{:0{}}{}", parts.before, frame, parts.width, parts.after);
 }
 
 }  // namespace skde::view

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/report/words.hpp"
@@ -59,6 +60,7 @@ struct ViewOptions {
   std::optional<std::array<double, 2>> probe;  ///< pixel whose place to read and pin
 
   bool sample_given = false, slice_given = false;  ///< by flags, so that they must exist
+  bool camera_given = false;                       ///< by a flag or the state of a session
 
   std::array<int, 2> size{1280, 800};  ///< in pixels for a picture, in screen coordinates for a
                                        ///< window
@@ -88,5 +90,11 @@ struct ViewOptions {
 /// Error(resources) if the engine cannot run here.
 ViewOptions parse_view_options(std::span<const std::string> arguments,
                                const std::optional<ViewState>& recent = {});
+
+/// Returns true for PNG names with one %d, with or without a width, such as "out_%04d.png".
+bool is_frame_pattern(std::string_view name);
+
+/// Returns the name of a frame: "out_0007.png" for 7. `pattern` must satisfy is_frame_pattern().
+std::string frame_path(std::string_view pattern, int frame);
 
 }  // namespace skde::view

@@ -6,7 +6,6 @@
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/work/live_answers.hpp"
-#include "viewer/work/live_comparison.hpp"
 
 namespace skde::view {
 

@@ -51,7 +51,8 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       fit(wake),
       questions(wake),
       requests(options.window, std::move(wake)),
-      given_{options.sample_given, options.slice_given, options.at_peak} {}
+      given_{options.sample_given, options.slice_given, options.at_peak,
+             options.camera_given ? std::nullopt : std::optional(options.state.camera)} {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something other than files was dropped
@@ -192,6 +193,7 @@ void ViewSession::take(WorkerResult result) {
       requests.note_picture();
       before_.view.reset();
     }
+    if (other_files) face_cloud();
     if (std::exchange(given_.peak, false)) state.sections.at = scene.view.volume.peak_place();
     given_.require(*this);
   } catch (const Error& error) {
@@ -203,6 +205,7 @@ void ViewSession::take(PlannedDensity planned) {
   if (!requests.is_newest(planned) || scene.has_density()) return;
   scene.show_planned(std::move(planned), state);
   planned_ = requests.last();
+  face_cloud();
 }
 
 bool ViewSession::poll() {
@@ -231,6 +234,13 @@ void ViewSession::wait(const std::function<bool()>& cancelled) {
       take(std::move(*result));
   }
   if (last_error_) throw Error(*last_error_);
+}
+
+void ViewSession::face_cloud() {
+  if (!given_.first || !given_.first->looks_as(state.camera)) return;
+  given_.first = first_camera(scene, state);
+  state.camera.azimuth = given_.first->azimuth;
+  state.camera.elevation = given_.first->elevation;
 }
 
 ViewState ViewSession::kept_state() const {

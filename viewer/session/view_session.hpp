@@ -146,6 +146,8 @@ class ViewSession {
   void take(WorkerResult result);
   void take(PlannedDensity planned);
   void fail(const Error& error, bool is_open);
+  /// Turns the camera to the cloud, which is another one, unless somebody has moved it.
+  void face_cloud();
   /// Resets the controls to what is shown.
   void restore();
   Asked asked();
@@ -153,6 +155,7 @@ class ViewSession {
   /// What flags name, and is not yet checked: a sample, a slice, and the peak for sections.
   struct Given {
     bool sample, slice, peak;
+    std::optional<Camera> first;  ///< whose angles nobody has chosen
     /// Throws Error(usage) if the first density lacks the sample or the slice.
     void require(ViewSession& session);
   } given_;

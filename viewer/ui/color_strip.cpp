@@ -6,7 +6,8 @@ namespace {
 constexpr int kParts = 32;  // parts of the strip, each with a linear colour gradient
 
 ImU32 color(ColorMap map, int part) {
-  const Rgb c = map_rgb(map, static_cast<double>(part) / kParts);
+  const bool light = theme_inks() == kLightInks;
+  const Rgb c = map_rgb(on_ground(map, light), static_cast<double>(part) / kParts);
   return ImGui::GetColorU32(ImVec4(static_cast<float>(c.red), static_cast<float>(c.green),
                                    static_cast<float>(c.blue), 1));
 }
@@ -34,5 +35,14 @@ void draw_color_column(ImDrawList& list, ColorMap map, ImVec2 upper_left, ImVec2
                                  upper, lower, lower);
   }
 }
+
+const Inks& theme_inks() {
+  const bool dark_letters = ImGui::GetStyleColorVec4(ImGuiCol_Text).y < 0.4F;
+  return dark_letters ? kLightInks : kDarkInks;
+}
+
+ImVec4 panel_color(glm::vec4 color) { return {color.r, color.g, color.b, color.a}; }
+
+ImU32 packed(glm::vec4 color) { return ImGui::ColorConvertFloat4ToU32(panel_color(color)); }
 
 }  // namespace skde::view::ui

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "pictures/picture_captions.hpp"
-#include "viewer/ui/theme_inks.hpp"
+#include "viewer/ui/color_strip.hpp"
 
 namespace skde::view::ui {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/outlined_text.hpp"
-#include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
 namespace {

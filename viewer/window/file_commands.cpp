@@ -12,7 +12,6 @@
 #include "core/version.hpp"
 #include "estimate/read/cloud.hpp"
 #include "viewer/session/density_controls.hpp"
-#include "viewer/session/files/density_command_line.hpp"
 #include "viewer/session/files/export_files.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"

@@ -6,8 +6,8 @@
 
 #include "system/stop_watch.hpp"
 #include "viewer/session/files/opened_files.hpp"
-#include "viewer/session/view_history.hpp"
 #include "viewer/session/view_session.hpp"
+#include "viewer/session/view_state_file.hpp"
 #include "viewer/window/view_frame.hpp"
 
 namespace skde::view {

@@ -12,7 +12,6 @@
 
 #include "core/report/error.hpp"
 #include "pictures/png_file.hpp"
-#include "viewer/session/frame_pattern.hpp"
 #include "viewer/session/view_options.hpp"
 
 namespace skde::view {

@@ -226,7 +226,7 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
       field.press(state, key);
   switch (key) {
     case 'r':
-      state.camera = Camera();
+      state.camera = first_camera(scene, state);
       state.method.camera = Camera();
       break;
     case '1':

@@ -3,7 +3,7 @@
 #include <glm/glm.hpp>
 #include <vector>
 
-#include "viewer/layers/space/scene_part.hpp"
+#include "viewer/layers/space/camera.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 
 namespace skde::view {

@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 #include <imgui.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "cli/text/number_format.hpp"
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
+#include "viewer/ui/method_document.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
@@ -165,6 +167,35 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   layer_.end();
   if (anew) timer_.end();  // frames that draw only panels are not timed
   return actions;
+}
+
+namespace {
+
+void write_method(const ViewFrame& frame, const ViewSession& session, glm::ivec2 size,
+                  const std::string& path) {
+  MethodLook look = method_look(session.scene, session.state);
+  look.light = true;
+  look.colors = on_ground(look.colors, look.light);
+  const SampleSlices* const slices = session.scene.method.slices();
+  if (slices == nullptr)
+    throw Error(ErrorKind::input, "there is no sample whose method could be drawn",
+                {{}, "open a file of samples"});
+  const MethodPicture picture = method_picture(*slices, {{0, 0}, size}, look, frame.scale());
+  ui::write_method_document(path, picture, size, look, frame.scale());
+}
+
+}  // namespace
+
+void write_document(ViewFrame& frame, ViewSession& session, glm::ivec2 size,
+                    const std::string& path) {
+  if (session.state.layout == ViewLayout::method) {
+    frame.draw(session, size, nullptr, false);
+    return write_method(frame, session, size, path);
+  }
+  const LayeredDocument document = frame.draw_document(session, size);
+  io::OutputFile file(path);
+  file.write(encode_document(document, path.ends_with(".pdf")));
+  file.commit();
 }
 
 }  // namespace skde::view

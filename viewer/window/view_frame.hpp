@@ -1,5 +1,6 @@
 #pragma once
 
+#include <glm/glm.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -86,5 +87,12 @@ class ViewFrame {
   std::optional<Drawn> drawn_;
   PixelRegion region_;  ///< of the views in the last frame
 };
+
+/// Writes the views, `size` pixels without panels, as .svg or .pdf: the method alone as shapes on
+/// white, else axes and letters over the picture of the volume. The file appears whole or not at
+/// all. Throws Error(output) if it cannot be written, Error(input) if there is no sample whose
+/// method could be drawn, Error(resources) or Error(unsupported) in builds without cairo.
+void write_document(ViewFrame& frame, ViewSession& session, glm::ivec2 size,
+                    const std::string& path);
 
 }  // namespace skde::view

@@ -13,14 +13,13 @@
 
 #include "cli/cancellation.hpp"
 #include "pictures/png_file.hpp"
-#include "viewer/gl/debug_output.hpp"
+#include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/window/clipboard.hpp"
-#include "viewer/window/document_writer.hpp"
 #include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/file_commands.hpp"
 #include "viewer/window/view_frame.hpp"
@@ -95,7 +94,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       session.fit.start(session.scene, session.state.density, *panels.start_fit);
     if (panels.stop_fit) session.fit.stop();
     if (panels.save_fit) session.fit.save(*panels.save_fit);
-    if (panels.reset_camera) session.state.camera = Camera();
+    if (panels.reset_camera) session.state.camera = first_camera(session.scene, session.state);
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.slices_at_peak || actions.keys.peak) show_peak(session);
     if (panels.cancel) session.requests.worker().cancel();

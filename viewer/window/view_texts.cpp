@@ -62,8 +62,8 @@ void draw_bars(const ViewSession& session, const ui::ValueKind& values, const Pi
   if (has_density && ellipsoids != EllipsoidsShown::alone) {
     const VolumeView* const beside = session.scene.compared.view();
     ui::draw_scalar_bar(
-        state, values, surfaces(state, view.volume),
-        beside != nullptr ? surfaces(state, beside->volume) : std::vector<MassRegion>(), upper,
+        state, values, named_regions(state, view.volume),
+        beside != nullptr ? named_regions(state, beside->volume) : std::vector<MassRegion>(), upper,
         scale);
   }
   const ColorMap map = mass_colors(state.transfer.colors);

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/inks.hpp"
-#include "viewer/layers/space/scene_part.hpp"
 
 namespace skde::view {
 

@@ -7,6 +7,7 @@
 #include "commands/output/picture_flags.hpp"
 #include "core/space/projection.hpp"
 #include "io/volumes/standard_error_field.hpp"
+#include "pictures/picture_captions.hpp"
 #include "pictures/projection_picture.hpp"
 #include "system/stop_watch.hpp"
 
@@ -99,6 +100,9 @@ void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   const std::string lacked =
       write_projection_sheet(picture_.path, sheet, facts.grid, metadata, picture_.look);
   written_.push_back(written_picture(picture_.path, lacked, progress));
+  const std::string z = axis_name(metadata, 2);
+  if (drawn_flips(picture_.look.flipped, z, facts.grid.bounds())[2])
+    written_.back().note = ", " + z + " grows downwards";
   add_stages(stages_, {{"picture", drawing.seconds()}});
 }
 

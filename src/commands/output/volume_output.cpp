@@ -163,8 +163,8 @@ void add_output_flags(OptionTable& table, std::string& output, std::string& form
 
 void add_written(Report& report, const std::vector<WrittenFile>& written) {
   for (const WrittenFile& file : written)
-    report.line(file.what,
-                fmt::format("{} ({})", file.path, format_bytes(static_cast<double>(file.bytes))));
+    report.line(file.what, fmt::format("{} ({}){}", file.path,
+                                       format_bytes(static_cast<double>(file.bytes)), file.note));
 }
 
 void add_fields(Fields<WrittenFile>& add) {

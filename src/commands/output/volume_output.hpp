@@ -19,6 +19,7 @@ struct WrittenFile {
   std::string what;  ///< "volume", "description", "picture" or "curve"
   std::string path;
   std::int64_t bytes = 0;
+  std::string note{};  ///< behind it in reports: ", depth grows downwards"
 };
 /// Describes an existing file.
 WrittenFile written_file(const char* what, const std::string& path);

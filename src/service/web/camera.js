@@ -7,9 +7,8 @@ const ALONG = {
   x: { from: [1, 0, 0], up: [0, 0, 1] },
   y: { from: [0, -1, 0], up: [0, 0, 1] },
   z: { from: [0, 0, 1], up: [0, 1, 0] },
-  // 60 degrees right of the front and 25 above the horizon, as in skde-view
-  oblique: { from: [0.4532, -0.7849, 0.4226], up: [0, 0, 1] },
 };
+const USUAL = [0.4532, -0.7849, 0.4226];  // 60 degrees right of the front and 25 above the horizon, as in skde-view
 const Z = [0, 0, 1];
 const STEP = 10;
 const DEGREES_ACROSS = 200;  // of a drag over the shorter side of the view
@@ -25,6 +24,20 @@ export function unit(vector) {
   return vector.map((part) => part / length);
 }
 
+/// Returns the direction from which a cloud is first seen: the rule of first_camera() in
+/// viewer/layers/space/camera.hpp. `scale`: lengths of the scene per unit of each axis.
+export function broadSide(covariance, scale) {
+  const seen = covariance?.map((row, i) => row.map((part, j) => part * scale[i] * scale[j]));
+  const spread = seen && seen[0][0] + seen[1][1] + seen[2][2];
+  if (!(spread > 0)) return USUAL;
+  const [x, y, z] = seen.map((row, i) => row.map((part, j) => part / spread + (i === j ? 0.25 : 0)));
+  // The inverse by Cramer's rule, but for its length.
+  const rows = [cross(y, z), cross(z, x), cross(x, y)];
+  const eye = unit(rows.map((row) => dot(row, USUAL)));
+  const [around, above] = [Math.atan2(eye[1], eye[0]), Math.asin(eye[2])].map((angle) => (Math.round((angle * 180) / Math.PI) * Math.PI) / 180);
+  return [Math.cos(above) * Math.cos(around), Math.cos(above) * Math.sin(around), Math.sin(above)];
+}
+
 /// Turns a vector about an axis of length 1 (Rodrigues' formula).
 function turned(vector, axis, degrees) {
   const angle = (degrees * Math.PI) / 180;
@@ -36,12 +49,12 @@ function turned(vector, axis, degrees) {
 
 export class ViewCamera {
   constructor(onMove) {
-    this.onMove = onMove;
+    Object.assign(this, { onMove, first: USUAL });
     this.look('oblique');
   }
 
   look(name) {
-    const { from, up } = ALONG[name];
+    const { from, up } = name === 'oblique' ? { from: this.first, up: Z } : ALONG[name];
     this.focus = [0, 0, 0];
     this.eye = unit(from).map((part) => part * DISTANCE);
     this.up = up.slice();

@@ -25,4 +25,10 @@ export function colourTable(name) {
 
 export const colourAt = (name, share) => colourTable(name)[Math.round(Math.min(Math.max(share, 0), 1) * (TABLE - 1))];
 export const cssColour = (rgb) => `rgb(${rgb.map((value) => Math.round(value * 255)).join(' ')})`;
+/// Returns the map that is drawn: see on_ground() in src/pictures/color_map.hpp.
+export function onGround(name) {
+  if (isDark() || !/^(viridis|magma|cividis|grey|inferno)/.test(name)) return name;
+  return name.endsWith('-inverted') ? name.replace('-inverted', '') : `${name}-inverted`;
+}
+
 export const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;

@@ -1,7 +1,8 @@
 // All views of a cloud and its density: scene, overlay, slices, histogram and probe, all from the
 // same values.
 
-import { ViewCamera } from './camera.js';
+import { broadSide, ViewCamera } from './camera.js';
+import { onGround } from './colour_maps.js';
 import { DisplaySpace } from './display_space.js';
 import { Histogram } from './histogram.js';
 import { MassLevels } from './mass_levels.js';
@@ -13,7 +14,7 @@ import { PointerInput } from './pointer_input.js';
 import { PinTable, readingTexts, showReading } from './probe_table.js';
 import { placeAt, shareIn, valueIn, worldOf } from './ray_probe.js';
 import { Scene } from './scene.js';
-import { axisUpTo, BY_MASS, opacitiesByMass, partOf, PRESETS, SHELL_MASSES } from './transfer_function.js';
+import { axisUpTo, BY_MASS, opacitiesByMass, partOf, PRESETS, shellMasses } from './transfer_function.js';
 import { PIN_DIGITS } from './view_state.js';
 
 const byId = (id) => document.getElementById(id);
@@ -50,13 +51,15 @@ export class DensityView {
 
   lay() {
     const { shape, flip } = this.values();
-    this.space = new DisplaySpace(this.cloud.bounds, shape, flip);
+    this.space = new DisplaySpace(this.cloud.bounds, shape, flip, this.cloud.names[2]);
+    this.camera.first = broadSide(this.cloud.info.cloud.covariance, this.space.scale);
     if (this.rows) this.scene.setSamples(this.rows, this.space);
   }
 
   setCloud(cloud, rows) {
     Object.assign(this, { cloud, rows, volume: null });
     this.lay();
+    if (!this.values().camera.length) this.camera.look('oblique');
     this.refresh();
   }
 
@@ -77,20 +80,21 @@ export class DensityView {
     const values = this.values();
     const { mode, masses, clip, colours, opacities, opacity, shading, cross, low, high } = values;
     const { volume, space } = this;
-    const look = { volume, space, mode, clip, colours, opacity, shading, samples: values.samples || !volume };
+    const look = { volume, space, mode, clip, colours: onGround(colours), opacity, shading, samples: values.samples || !volume };
     if (!volume) return look;
     look.whole = axisUpTo(volume.peak, values.axis === 'logarithmic');
     look.axis = partOf(look.whole, low, high);
     look.points = opacities === BY_MASS ? this.pointsByMass(look.axis) : PRESETS[opacities];
     look.cells = cellsOf(volume, cross);
     look.regions = mode === 'surfaces' ? this.regionsOf(masses) : [];
+    look.named = opacities === BY_MASS && mode === 'composite' ? this.levels.shells.slice(-3) : look.regions;
     look.levels = look.regions.filter(({ level }) => level).map(({ level }) => level);
     return look;
   }
 
   pointsByMass(axis) {
     const { levels, volume: { lower, upper } } = this;
-    levels.shells ??= levels.regions(SHELL_MASSES.map((mass) => mass * levels.inBox));
+    levels.shells ??= levels.regions(shellMasses(levels.inBox));
     return opacitiesByMass(levels.shells, axis, upper.reduce((product, value, i) => product * (value - lower[i]), 1));
   }
 
@@ -175,8 +179,8 @@ export class DensityView {
   drawOverlay() {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      const { colours, axis, levels } = this.look();
-      const bar = this.volume && { colours, axis, levels, unit: this.cloud.densityUnit };
+      const { colours, axis, named } = this.look();
+      const bar = this.volume && { colours, axis, named, unit: this.cloud.densityUnit };
       this.overlay.draw({ space: this.space, box: this.volume || this.cloud?.bounds, cloud: this.cloud, bar,
         pins: this.volume ? this.pins() : [] });
     });

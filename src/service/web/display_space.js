@@ -6,12 +6,14 @@
 export const UNLIKE = 12;  // ratio of the longest to the shortest side
 
 export class DisplaySpace {
-  constructor(bounds, shape, flip) {
+  /// `flip`: up, down, or auto, as `name` (of z) says: see drawn_flips() of src/pictures/picture_captions.hpp.
+  constructor(bounds, shape, flip, name) {
     const extent = bounds.upper.map((upper, axis) => upper - bounds.lower[axis]);
     const longest = Math.max(...extent) || 1;
     const sides = extent.map((side) => side || longest);  // of flat clouds
     const equal = shape === 'cube' || (shape === 'auto' && longest / Math.min(...sides) > UNLIKE);
-    this.flipped = flip === 'down';
+    const deep = /^dep(th)?$/i.test(name) && bounds.lower[2] + bounds.upper[2] > 0;
+    this.flipped = flip === 'down' || (flip === 'auto' && deep);
     this.centre = bounds.lower.map((lower, axis) => (lower + bounds.upper[axis]) / 2);
     this.scale = sides.map((side) => 1 / (equal ? side : longest));
     if (this.flipped) this.scale[2] *= -1;

@@ -3,7 +3,7 @@
 
 import { dot, sum } from './camera.js';
 import { colourAt, cssColour } from './colour_maps.js';
-import { axisCaption, chooseTicks, shortNumber, valueTicks } from './number_text.js';
+import { axisCaption, chooseTicks, percentText, shortNumber, valueTicks } from './number_text.js';
 import { shareOf } from './transfer_function.js';
 
 const LEAST_STRETCH = 1.005;  // that is mentioned
@@ -76,11 +76,11 @@ export class Overlay {
     pen.stroke();
     pen.globalAlpha = 1;
     const centre = corners.reduce((sum, [x, y]) => [sum[0] + x / 8, sum[1] + y / 8], [0, 0]);
-    for (let axis = 0; axis < 3; ++axis) this.drawAxis(pen, corners, centre, axis, box, cloud, space.stretch(axis));
+    for (let axis = 0; axis < 3; ++axis) this.drawAxis(pen, corners, centre, axis, box, cloud, space.stretch(axis), space.flipped);
   }
 
   /// Draws along the edge that lies farthest out, preferably low in the picture.
-  drawAxis(pen, corners, centre, axis, box, { names, units }, stretch) {
+  drawAxis(pen, corners, centre, axis, box, { names, units }, stretch, down) {
     const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]) + (axis < 2 ? y : x < centre[0] ? 1 : 0) * 0.6;
     const edges = EDGES.filter(([from, to]) => to - from === 1 << axis);
     const middle = ([from, to]) => [0, 1].map((at) => (corners[from][at] + corners[to][at]) / 2);
@@ -108,12 +108,12 @@ export class Overlay {
     const place = pen.textAlign === 'center' || around.length < 2 ? 0.5 : ((around[0] + around[1]) / 2 - box.lower[axis]) / extent;
     pen.globalAlpha = 1;
     pen.font = pen.font.replace(/^/, '600 ');
-    text(place, axisCaption(names[axis], ticks, units[axis]), beyond);
+    text(place, axisCaption(names[axis] + (down && axis === 2 ? ', downwards' : ''), ticks, units[axis]), beyond);
     if (stretch > LEAST_STRETCH) text(place, `stretched ${shortNumber(stretch)}×`, beyond, 1);
     pen.font = pen.font.replace(/^600 /, '');
   }
 
-  drawBar(pen, { colours, axis, unit, levels }, width, height) {
+  drawBar(pen, { colours, axis, unit, named }, width, height) {
     const tall = Math.min(220, height * (width > height ? 0.45 : 0.25));
     const [left, top] = [width - 92, 52];  // away from the labels of the axes
     for (let i = 0; i < tall; ++i) {
@@ -129,7 +129,9 @@ export class Overlay {
       pen.fillRect(left + 14, y - 0.5, i < ticks.labels.length ? 4 : 2, 1);
       pen.fillText(ticks.labels[i] ?? '', left + 22, y);
     });
-    for (const level of levels) {
+    pen.textAlign = 'right';
+    let last = top - 26;  // no name is drawn over another
+    for (const { level, mass } of named.filter((region) => region.level).sort((a, b) => b.level - a.level)) {
       const y = top + tall * (1 - shareOf(axis, level));
       pen.fillRect(left, y - 0.75, 14, 1.5);
       pen.beginPath();
@@ -137,8 +139,8 @@ export class Overlay {
       pen.lineTo(left - 8, y - 5);
       pen.lineTo(left - 8, y + 5);
       pen.fill();
+      pen.fillText(percentText(mass), left - 11, (last = Math.max(y, last + 13)));
     }
-    pen.textAlign = 'right';
     pen.textBaseline = 'alphabetic';
     axisCaption('density', ticks, unit).split(/ (?=\()/).forEach((line, i) => pen.fillText(line, width - 12, top - 27 + 15 * i));
   }

@@ -18,10 +18,10 @@ const DECADES = 1e4;
 /// Parts of the mass between two regions (shares of the mass in the box; 0 is the peak), and the
 /// optical depth that each has on average over all rays through the box.
 const SHELLS = [[0.97, 0.75, 0.04], [0.75, 0.3, 0.07], [0.3, 0, 0.12]];
-/// Shares of the mass whose regions opacitiesByMass() needs.
 const RIDGES = [[0.95, 0.05], [0.75, 0.08], [0.5, 0.12]];  // faint surfaces: share of the mass, opacity above the haze
 const RIDGE = 0.012;  // their half width, on the axis
-export const SHELL_MASSES = [...SHELLS.map(([from]) => from), ...RIDGES.map(([share]) => share)];
+/// The masses whose regions opacitiesByMass() needs; the last three are those of faint surfaces.
+export const shellMasses = (inBox) => [...SHELLS.map(([from]) => from * inBox), ...RIDGES.map(([share]) => share)];
 const RAY_LAYERS = 38;  // of a ray through the box on average, each a hundredth of its diagonal
 const [FAINT, DENSE] = [0.003, 0.95];
 const STEP = 1e-3;  // least distance of positions
@@ -49,7 +49,7 @@ export function partOf(axis, low, high) {
 }
 
 /// Returns control points that show haze and core of any density; the rule is that of
-/// viewer/layers/volume/mass_opacities.cpp. `regions`: level and volume of the regions of SHELL_MASSES;
+/// viewer/layers/volume/transfer_function.cpp. `regions`: level and volume of the regions of shellMasses();
 /// `boxVolume` is in the same unit.
 export function opacitiesByMass(regions, axis, boxVolume) {
   const points = [[0, 0]];
@@ -69,7 +69,7 @@ export function opacitiesByMass(regions, axis, boxVolume) {
   });
   const line = [...points, [1, opacity]];
   return RIDGES.reduce(({ raised, free }, [, height], i) => {
-    const middle = shareOf(axis, (regions[SHELLS.length + i]?.level ? regions[SHELLS.length + i] : peak).level);
+    const middle = shareOf(axis, regions[SHELLS.length + i].level ?? axis.low);
     const [low, high] = [middle - RIDGE, middle + RIDGE];
     if (low < free + STEP || high > 1 - STEP) return { raised, free };
     const clear = raised.filter(([place]) => place <= low - STEP || place >= high + STEP);

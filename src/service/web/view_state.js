@@ -7,23 +7,21 @@ import { OPACITIES } from './transfer_function.js';
 
 const DEFAULTS = {
   cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', sharpen: false, cells: 128, more: '',
-  mode: 'composite', colours: 'viridis', axis: 'logarithmic', opacities: 'by mass', low: 0, high: 1, opacity: 1, shading: false,
-  masses: [0.5, 0.75, 0.95], samples: false, slices: true, probe: true, shape: 'auto', flip: 'up', clip: [0, 0, 0, 1, 1, 1],
+  mode: 'composite', colours: 'viridis', axis: 'logarithmic', opacities: 'by mass', low: 0, high: 1, opacity: 1, shading: true,
+  masses: [0.5, 0.75, 0.95], samples: false, slices: true, probe: true, shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1],
   cross: [], pins: [], camera: [],
 };
 /// What stays as it is for another cloud.
 const OF_TASTE = ['kernel', 'cells', 'mode', 'colours', 'axis', 'opacities', 'shading', 'masses', 'slices', 'samples', 'probe'];
 const MODES = ['composite', 'maximum', 'surfaces', 'slices'];
-/// Names that links had before there were mass levels.
-const FORMER = { surface50: [0.5], surface95: [0.95] };
 export const PIN_DIGITS = 12;
 const DIGITS = { pins: PIN_DIGITS };
 const FITS = {
-  mode: (name) => MODES.includes(name) || FORMER[name],
+  mode: (name) => MODES.includes(name),
   colours: (name) => COLOUR_MAPS.includes(name),
   axis: (name) => ['logarithmic', 'linear'].includes(name),
   opacities: (name) => OPACITIES.includes(name),
-  flip: (name) => ['up', 'down'].includes(name),
+  flip: (name) => ['auto', 'up', 'down'].includes(name),
   camera: (numbers) => numbers.length === 9,
   cross: (numbers) => numbers.length === 3,
   clip: (numbers) => numbers.length === 6,
@@ -54,8 +52,6 @@ export class ViewState {
     if (given.has('token')) sessionStorage.setItem(TOKEN, given.get('token'));
     for (const [name, like] of Object.entries(DEFAULTS))
       if (given.has(name)) this.values[name] = read(given.get(name), like, FITS[name]);
-    const { mode } = this.values;
-    if (FORMER[mode]) Object.assign(this.values, { mode: 'surfaces', masses: FORMER[mode] });
     this.write();
   }
 

@@ -84,14 +84,6 @@ vec4 look_of(float value) { return textureLod(colors, vec2(axis_coordinate(value
 #if defined(COMPOSITE)
 uniform int shading;
 
-vec3 shaded(vec3 color, vec3 place, float value) {
-  vec3 gradient = tetrahedral_gradient(place);
-  float slope = length(gradient);
-  // Where the density is flat, its gradient has no meaningful direction.
-  float weight = smoothstep(0.1, 2.0, slope / value);
-  return mix(color, lit(color, gradient / max(slope, 1e-30), direction), weight);
-}
-
 vec4 marched() {
   vec3 color = vec3(0);
   float behind = 1.0;  // share of the background's light that is still transmitted
@@ -104,7 +96,7 @@ vec4 marched() {
       vec4 texel = look_of(value);
       float through = exp2(-texel.a * layers);
       float weight = behind - behind * through;
-      if (shading != 0 && weight > kWorthLight) texel.rgb = shaded(texel.rgb, place, value);
+      if (shading != 0 && weight > kWorthLight) texel.rgb = lit(texel.rgb, cloud_light(place, value, direction));
       color += weight * texel.rgb;
       behind *= through;
     }

@@ -10,7 +10,6 @@
 #include "io/text/text_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/method/face_shapes.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/layers/method/method_layer.hpp"
 #include "viewer/layers/method/method_readout.hpp"

@@ -10,7 +10,6 @@
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
-#include "viewer/session/files/density_command_line.hpp"
 #include "viewer/session/files/export_files.hpp"
 #include "viewer/session/view_options.hpp"
 

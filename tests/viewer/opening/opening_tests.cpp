@@ -24,8 +24,8 @@
 #include "viewer/session/files/folder_listing.hpp"
 #include "viewer/session/files/opened_files.hpp"
 #include "viewer/session/remedy.hpp"
-#include "viewer/session/view_history.hpp"
 #include "viewer/session/view_session.hpp"
+#include "viewer/session/view_state_file.hpp"
 
 using namespace skde;
 using namespace skde::view;

@@ -12,7 +12,7 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/category_choice.hpp"
+#include "viewer/session/column_choice.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/window/view_frame.hpp"
 

@@ -8,7 +8,6 @@
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/shown/clipped_rays.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

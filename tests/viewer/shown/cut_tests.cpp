@@ -3,7 +3,6 @@
 
 #include "viewer/gl_fixture.hpp"
 #include "viewer/shown/clipped_rays.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

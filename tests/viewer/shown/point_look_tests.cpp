@@ -16,7 +16,6 @@
 #include "viewer/layers/space/inks.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

@@ -10,7 +10,6 @@
 #include "viewer/scene/view_parts.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 #include "viewer/window/view_controls.hpp"
 

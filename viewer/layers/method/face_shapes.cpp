@@ -1,4 +1,4 @@
-#include "viewer/layers/method/face_shapes.hpp"
+#include "viewer/layers/method/step_shapes.hpp"
 
 #include <fmt/core.h>
 

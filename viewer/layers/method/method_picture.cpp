@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "viewer/layers/method/face_shapes.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/layers/method/method_readout.hpp"
 #include "viewer/layers/method/region_pen.hpp"

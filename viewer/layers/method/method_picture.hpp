@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "viewer/layers/method/method_look.hpp"
-#include "viewer/layers/space/scene_part.hpp"
+#include "viewer/layers/space/camera.hpp"
 
 namespace skde::view {
 

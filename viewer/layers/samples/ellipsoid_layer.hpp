@@ -9,9 +9,10 @@
 #include "pictures/color_map.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
+#include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/clip.hpp"
+#include "viewer/layers/space/readout_line.hpp"
 #include "viewer/layers/space/scene_ellipsoid.hpp"
-#include "viewer/layers/space/scene_part.hpp"
 #include "viewer/layers/space/value_axis.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 
@@ -76,5 +77,9 @@ class EllipsoidLayer {
   std::optional<SceneFrame> placed_;  ///< frame of what the buffer holds
   ColorMap colors_{};                 ///< colours of what the buffer holds
 };
+
+/// Returns the numbers of a member of a mixture, in world units: its index from 0, mass, mean, the
+/// deviations along its axes with their directions, the longest first, and its covariance.
+std::vector<ReadoutLine> member_readout(const SamplesView& members, std::size_t index);
 
 }  // namespace skde::view

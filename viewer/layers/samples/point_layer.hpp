@@ -8,8 +8,8 @@
 #include "core/cloud/samples.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
+#include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/clip.hpp"
-#include "viewer/layers/space/scene_part.hpp"
 #include "viewer/layers/volume/look_texture.hpp"
 #include "viewer/layers/volume/volume_texture.hpp"
 

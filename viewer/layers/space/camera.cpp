@@ -80,6 +80,20 @@ void Camera::fit(glm::dvec3 lower, glm::dvec3 upper, double radius) {
   zoom = inner > 0 ? std::clamp(radius / inner, kLeastZoom, kMostZoom) : 1;
 }
 
+Camera first_camera(const glm::dmat3& covariance) {
+  Camera camera;
+  const double spread = covariance[0][0] + covariance[1][1] + covariance[2][2];
+  if (!(spread > 0) || !std::isfinite(spread)) return camera;
+  // The inverse turns the direction towards the axes of least spread; the part of the unit matrix
+  // limits that, so that depth is still seen.
+  const glm::dvec3 eye =
+      glm::normalize(glm::inverse(covariance / spread + glm::dmat3(0.25)) * towards_eye(camera));
+  const auto degrees = [](double angle) { return std::round(angle * 180 / std::numbers::pi); };
+  camera.azimuth = degrees(std::atan2(eye.y, eye.x));
+  camera.elevation = degrees(std::asin(eye.z));
+  return camera;
+}
+
 Perspective::Perspective(const Camera& camera, double radius, glm::ivec2 viewport)
     : right_(rightwards(camera)), viewport_(glm::max(viewport, glm::ivec2(1))) {
   const glm::dvec3 back = towards_eye(camera);

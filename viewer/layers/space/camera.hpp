@@ -3,6 +3,8 @@
 #include <glm/glm.hpp>
 #include <optional>
 
+#include "viewer/layers/space/scene_frame.hpp"
+
 namespace skde::view {
 
 namespace gl {
@@ -33,12 +35,20 @@ struct Camera {
   /// Moves by notches of the mouse wheel; positive ones move closer.
   void scroll(double notches);
   void look(AxisView view);
+  /// Returns whether another camera looks in the same direction.
+  bool looks_as(const Camera& other) const {
+    return azimuth == other.azimuth && elevation == other.elevation;
+  }
   /// Shows the whole box between two corners (scene units), from the same direction. `radius` is
   /// that of the whole scene.
   void fit(glm::dvec3 lower, glm::dvec3 upper, double radius);
 
   friend bool operator==(const Camera&, const Camera&) = default;
 };
+
+/// Returns the camera that a cloud of this covariance (scene units) is first seen with: the broad
+/// side is turned to it, z stays upwards, and a ball is seen as by Camera().
+Camera first_camera(const glm::dmat3& covariance);
 
 /// A half line in scene units; the direction has length 1.
 struct Ray {
@@ -83,5 +93,26 @@ class Perspective {
 /// Sets the uniforms by which shaders trace the rays of a view and light what they meet: eye,
 /// forward, across and upwards, near_far, and light.
 void set_rays(const gl::ShaderProgram& program, const Perspective& perspective);
+
+/// A part of a picture in pixels, rightwards and downwards from its upper left corner.
+struct PixelRegion {
+  glm::ivec2 corner{0}, size{0};  ///< upper left, and width and height
+
+  bool holds(glm::dvec2 pixel) const {
+    return pixel.x >= corner.x && pixel.y >= corner.y && pixel.x < corner.x + size.x &&
+           pixel.y < corner.y + size.y;
+  }
+};
+
+/// A part of a picture that shows the scene.
+struct ScenePart {
+  PixelRegion region;
+  SceneFrame frame;
+  Perspective perspective;
+  float scale;  ///< of the display
+
+  /// Converts a pixel of the picture to one of the part.
+  glm::dvec2 own(glm::dvec2 pixel) const { return pixel - glm::dvec2(region.corner); }
+};
 
 }  // namespace skde::view

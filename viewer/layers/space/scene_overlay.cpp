@@ -111,14 +111,16 @@ struct TickPen {
     result.before.push_back({glm::vec3(place), 1.2F, glm::vec3(place + length * outwards), color});
   }
 
-  /// Returns the axis' caption with its stretch, followed by shorter versions.
+  /// Returns the axis' caption with its stretch and direction, followed by shorter versions.
   std::vector<std::string> captions(int axis, const AxisTicks& ticks,
                                     const AxisTexts& texts) const {
     const std::string name = texts.name(static_cast<std::size_t>(axis));
     const std::string text = axis_caption(name, ticks, texts.units);
     const double stretch = frame.stretch(axis);
-    if (stretch < kLeastStretch) return {text};
-    return {fmt::format("{}\nstretched {:.3g}\u00d7", text, stretch),
+    const bool down = axis == 2 && frame.unit().z < 0;
+    if (stretch < kLeastStretch && !down) return {text};
+    if (stretch < kLeastStretch) return {text + "\ndownwards", text};
+    return {fmt::format("{}\nstretched {:.3g}\u00d7{}", text, stretch, down ? ", downwards" : ""),
             fmt::format("{}\n{:.3g}\u00d7", text, stretch),
             fmt::format("{} {:.3g}\u00d7", text, stretch)};
   }

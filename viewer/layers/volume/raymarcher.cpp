@@ -78,7 +78,6 @@ const gl::ShaderProgram& Raymarcher::prepared_program(const VolumeLook& look, do
   colors_.set_axis(program, unit);
   program.set("lowest", static_cast<float>(look.axis.low / unit));
   program.set("highest", static_cast<float>(look.axis.high / unit));
-  program.set("fading", look.maximum_fades ? 1 : 0);
   program.set("isovalue", static_cast<float>(look.axis.value_at(look.isovalue) / unit));
   program.set("surface_color", color_at(look, look.isovalue));
   return program;

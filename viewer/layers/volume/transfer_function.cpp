@@ -1,11 +1,14 @@
 #include "viewer/layers/volume/transfer_function.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
 
 namespace skde::view {
 namespace {
@@ -44,6 +47,15 @@ constexpr std::array<TransferPreset, 7> kPresets{
      {"opaque", "all but the faintest parts, solid", kOpaque}}};
 
 double share(double value) { return value > 0 ? std::min(value, 1.0) : 0.0; }
+
+/// Returns the opacity between points at a position from 0 to 1.
+double opacity_of(const std::vector<ControlPoint>& points, double at) {
+  const auto right = std::find_if(points.begin() + 1, points.end() - 1,
+                                  [at](const ControlPoint& p) { return p.position >= at; });
+  const ControlPoint &a = *(right - 1), &b = *right;
+  if (!(b.position > a.position)) return b.opacity;
+  return std::lerp(a.opacity, b.opacity, (at - a.position) / (b.position - a.position));
+}
 
 double position_of(std::size_t entry, std::size_t count) {
   return static_cast<double>(entry) / static_cast<double>(count - 1);
@@ -127,12 +139,7 @@ void TransferFunction::remove(std::size_t index) {
 }
 
 double TransferFunction::opacity_at(double position) const {
-  const double at = share(position);
-  const auto right = std::find_if(points_.begin() + 1, points_.end() - 1,
-                                  [at](const ControlPoint& p) { return p.position >= at; });
-  const ControlPoint &a = *(right - 1), &b = *right;
-  if (!(b.position > a.position)) return b.opacity;
-  return std::lerp(a.opacity, b.opacity, (at - a.position) / (b.position - a.position));
+  return opacity_of(points_, share(position));
 }
 
 std::vector<glm::vec4> TransferFunction::table(std::size_t count) const {
@@ -196,6 +203,77 @@ ValueAxis axis_up_to(double peak, bool logarithmic) {
 bool is_valid(const ValueAxis& axis) {
   return std::isfinite(axis.low) && std::isfinite(axis.high) && axis.low < axis.high &&
          std::isfinite(axis.high - axis.low) && (!axis.logarithmic || axis.low > 0);
+}
+
+namespace {
+
+/// The part of the mass between two regions, and the optical depth that it has on average over all
+/// rays through the box.
+struct Shell {
+  double from, to;  ///< shares of the mass in the box; 0: the peak
+  double depth;
+};
+constexpr std::array<Shell, 3> kMassShells{{{0.97, 0.75, 0.04}, {0.75, 0.3, 0.07}, {0.3, 0, 0.12}}};
+
+// A ray through a cube crosses 0.38 of its diagonal on average, and an opacity is that of a
+// hundredth of the diagonal.
+constexpr double kRayLayers = 38;
+constexpr double kFaintShell = 0.003, kDenseShell = 0.95;
+constexpr double kPointStep = 1e-3;  // of positions on the axis
+
+/// Opacities above the haze of faint surfaces that hold kFirstMasses, and half their width on the
+/// axis.
+constexpr std::array<double, 3> kRidgeHeights{0.12, 0.08, 0.05};
+constexpr double kRidge = 0.012;
+
+/// Raises a line to a ridge. Does nothing where another ridge or the end of the haze is too near.
+void add_ridge(std::vector<ControlPoint>& points, const std::vector<ControlPoint>& line,
+               double middle, double height, double& free) {
+  const double low = middle - kRidge, high = middle + kRidge;
+  if (low < free + kPointStep || high > 1 - kPointStep) return;
+  std::erase_if(points, [&](const ControlPoint& point) {
+    return point.position > low - kPointStep && point.position < high + kPointStep;
+  });
+  const auto next = std::ranges::upper_bound(points, middle, {}, &ControlPoint::position);
+  points.insert(next, {{low, opacity_of(line, low)},
+                       {middle, std::min(opacity_of(line, middle) + height, 1.0)},
+                       {high, opacity_of(line, high)}});
+  free = high;
+}
+
+}  // namespace
+
+std::vector<ControlPoint> opacities_by_mass(const MassProfile& masses, const ValueAxis& axis,
+                                            double box_volume) {
+  const auto region = [&](double share) {
+    const auto found = share > 0 ? masses.region(share * masses.in_box()) : std::nullopt;
+    return found.value_or(MassRegion{0, axis.high, 0});
+  };
+  std::vector<ControlPoint> points{{0, 0}};
+  double opacity = kFaintShell;
+  const auto add = [&](double position, double value) {
+    const double least = points.back().position + kPointStep;
+    if (position < 1 - kPointStep) points.push_back({std::max(position, least), value});
+  };
+  for (const Shell& shell : kMassShells) {
+    const MassRegion outer = region(shell.from), inner = region(shell.to);
+    const double filled = std::max(outer.volume - inner.volume, 0.0) / box_volume;
+    const double dimmed = -std::expm1(-shell.depth / std::max(kRayLayers * filled, 1e-9));
+    opacity = std::clamp(dimmed, opacity, kDenseShell);
+    const double low = axis.share_of(outer.level), high = axis.share_of(inner.level);
+    if (points.size() == 1) add(low, 0);
+    add(std::lerp(low, high, 0.5), opacity);
+  }
+  points.push_back({1, opacity});
+  const std::vector<ControlPoint> line = points;
+  double free = line[1].position;
+  for (std::size_t i = kFirstMasses.size(); i-- > 0;)
+    if (const auto surface = masses.region(kFirstMasses[i]))
+      add_ridge(points, line, axis.share_of(surface->level), kRidgeHeights[i], free);
+  // Densities in other units must give the same picture, although their logarithms round otherwise.
+  const auto rounded = [](double value) { return std::round(value * 1e6) / 1e6; };
+  for (ControlPoint& point : points) point = {rounded(point.position), rounded(point.opacity)};
+  return points;
 }
 
 }  // namespace skde::view

@@ -13,6 +13,10 @@ enum class RenderMode { composite, maximum, isosurface };
 /// Most nested surfaces of a picture; the shader keeps their densities in a vec4.
 inline constexpr std::size_t kMostSurfaces = 4;
 
+/// The masses inside the surfaces that isosurface mode starts with, and that are faintly seen in
+/// opacities by mass.
+inline const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};
+
 /// Whether the members of a mixture are drawn as ellipsoids: under the volume, or instead of it.
 enum class EllipsoidsShown { off, under, alone };
 
@@ -24,7 +28,6 @@ struct VolumeLook {
   /// that of a layer whose thickness is a hundredth of the box's diagonal.
   std::vector<glm::vec4> colors;
   bool gradient_shading = false;  ///< composite: shading by the density's gradient
-  bool maximum_fades = false;     ///< maximum: uses the colour's opacity instead of being opaque
   double isovalue = 0.5;          ///< position of the isosurface, as a share of the axis
   /// Isosurface: densities of nested, translucent surfaces, at most kMostSurfaces. They replace
   /// that of the isovalue if there are any.

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/density_metadata.hpp"
+#include "core/space/space.hpp"
 #include "core/space/volume.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde {
 
@@ -31,5 +34,12 @@ std::string export_surfaces(const std::string& path, const ShownDensity& density
                             const std::vector<double>& levels);
 /// Writes coordinates and, if the samples have them, weights.
 std::string export_samples(const std::string& path, const SampleCloud& cloud);
+
+/// Returns the arguments with which `skde` computes the state's density and writes it to `output`.
+/// `H` is the bandwidth matrix of the density that is shown; it replaces a covariance that was read
+/// from a file, whose path is not known.
+std::vector<std::string> density_arguments(const ViewState& state,
+                                           const std::optional<Symmetric3>& H,
+                                           const std::string& output = "density.vti");
 
 }  // namespace skde::view

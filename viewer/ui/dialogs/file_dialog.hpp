@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "viewer/session/column_choice.hpp"
-#include "viewer/session/files/file_purpose.hpp"
 #include "viewer/session/files/folder_listing.hpp"
 #include "viewer/session/remedy.hpp"
 

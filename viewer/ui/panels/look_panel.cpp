@@ -68,10 +68,12 @@ void draw_levels(const ViewField& field, Panel& panel) {
 
 void draw_flips(const ViewField& field, Panel& panel) {
   begin_row(field);
+  const glm::dvec3 unit = panel.facts.frame.unit();
+  std::array<bool, 3> flipped{unit.x < 0, unit.y < 0, unit.z < 0};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string name = panel.facts.axes.name(axis);
     if (axis > 0) beside(name.c_str());
-    ImGui::Checkbox(name.c_str(), &panel.state.flipped[axis]);
+    if (ImGui::Checkbox(name.c_str(), &flipped[axis])) panel.state.flipped = flipped;
   }
 }
 

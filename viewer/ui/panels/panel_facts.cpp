@@ -1,6 +1,4 @@
 #include "viewer/ui/panels/panel_facts.hpp"
-#include "estimate/values/density_facts.hpp"
-#include "estimate/values/density_setup.hpp"
 
 #include <fmt/core.h>
 
@@ -16,7 +14,7 @@
 #include "estimate/values/density_setup.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
-#include "viewer/layers/samples/member_readout.hpp"
+#include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/outlined_text.hpp"

@@ -15,7 +15,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
-#include "viewer/session/category_choice.hpp"
+#include "viewer/session/column_choice.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/widget_row.hpp"
 

@@ -6,12 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
-#include "viewer/ui/theme_inks.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/ui/widget_row.hpp"
 

@@ -124,6 +124,8 @@ bool is_coordinate_word(std::string_view quantity) {
   });
 }
 
+bool is_depth_name(std::string_view name) { return is_among("depth dep", plain_quantity(name)); }
+
 std::string plain_name(std::string_view name) {
   std::string plain = lower_case(name);
   std::erase_if(plain, [](char c) {

@@ -28,6 +28,8 @@ bool are_degrees(std::string_view first, std::string_view second);
 bool is_coordinate_name(std::string_view name);
 /// Returns true for a name in any of those sets that has no unit at its end.
 bool is_coordinate_word(std::string_view quantity);
+/// Returns true for the name of a depth, with or without a unit: it grows downwards.
+bool is_depth_name(std::string_view name);
 
 /// Returns the letters and digits of a name in lower case, in which names are compared.
 std::string plain_name(std::string_view name);
