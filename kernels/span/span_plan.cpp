@@ -122,6 +122,8 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   plan.wide_words = needs_wide_words(ellipsoid, function);
   plan.planes = samples.weighted && !plan.wide_words ? 2 : 1;
   plan.width = plan.wide_words ? 64 : choose_width(ellipsoid, plan.dims[0]);
+  // Twice the memory leaves one block a multiprocessor, which pays where a tile holds whole rows.
+  if (plan.planes == 2 && plan.dims[0] > 256) plan.width = std::min(plan.width, 128);
   while (plan.width > 32 && span_bytes(plan.width, plan.planes, 2 * plan.power,
                                        plan.wide_words ? 8 : 4) > device.shared)
     plan.width /= 2;
