@@ -241,8 +241,9 @@ ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
                 fmt::format("{} chooses h for a density that is not sharpened",
                             word_of(kBandwidthRules, rule_of(spec))),
                 {"bandwidth", "use `bandwidth=lscv`, which scores the sharpened density"});
-  ScoredSamples cloud{samples,        {},           judge_of(spec), 1, 0, 0, effort.most_bytes,
-                      effort.threads, effort.factor};
+  ScoredSamples cloud{
+      samples,       {},        judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads,
+      effort.factor, effort.gpu};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;

@@ -10,6 +10,7 @@
 #include "core/kernel/kernel_profiles.hpp"
 #include "core/report/error.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
+#include "engines/registry/pair_pass.hpp"
 
 namespace skde {
 namespace {
@@ -71,7 +72,7 @@ bool PairSource::has_spectrum(double, Progress&) { return false; }
 #endif
 
 PairBins PairSource::bins_of(const SamplesView& samples, double reach, Progress& progress) const {
-  return {samples, cloud_.S, reach, weight_, cloud_.threads, progress};
+  return pair_pass(samples, cloud_.S, reach, weight_, {cloud_.threads, cloud_.gpu}, progress);
 }
 
 const PairBins& PairSource::bins(double reach, double widest, Progress& progress) {

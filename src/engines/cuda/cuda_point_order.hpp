@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "core/report/progress.hpp"
 #include "core/space/space.hpp"
 #include "engines/cuda/cuda_device.hpp"
 #include "engines/cuda/cuda_samples.hpp"
@@ -16,6 +18,21 @@ namespace skde {
 int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
                 gpu::DeviceBuffer<std::uint32_t> (&indices)[2], std::int64_t count, int bits,
                 gpu::DeviceBuffer<unsigned char>& scratch, cudaStream_t on);
+
+/// Calls launch(first, blocks) for one part of the blocks after the other, so that the sums can be
+/// cancelled. It returns how many targets are done after this part.
+template <class Launch>
+void launch_in_parts(std::int64_t blocks, const gpu::Stream& stream, Progress& progress,
+                     const Launch& launch) {
+  constexpr std::int64_t kTogether = 8192;
+  for (std::int64_t first = 0; first < blocks; first += kTogether) {
+    const std::int64_t size = std::min(kTogether, blocks - first);
+    const auto done = static_cast<std::uint64_t>(launch(first, size));
+    if (first + size < blocks) stream.wait();
+    progress.update(done);
+    progress.throw_if_cancelled();
+  }
+}
 
 /// Targets sorted along a curve, and samples sorted by the cells of a lattice, on a device. Memory
 /// is reused from one set of targets to the next.

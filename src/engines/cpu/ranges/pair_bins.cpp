@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <utility>
 
 #include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
@@ -36,6 +37,15 @@ void cut_before(std::size_t first, std::vector<SampleRange>& ranges) {
 }
 
 }  // namespace
+
+PairBins PairBins::counted(double reach, double weight, double total, std::vector<double> sums) {
+  PairBins bins;
+  bins.reach_ = reach;
+  bins.left_out_factor_ = 1 / (total - weight);
+  bins.bins_ = std::move(sums);
+  for (double& sum : bins.bins_) sum *= weight * weight;
+  return bins;
+}
 
 PairBins::PairBins(const SamplesView& samples, const Symmetric3& S, double reach, double total,
                    int threads, Progress& progress)

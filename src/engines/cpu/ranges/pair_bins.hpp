@@ -22,6 +22,12 @@ class PairBins {
   PairBins(const SamplesView& samples, const Symmetric3& S, double reach, double total, int threads,
            Progress& progress);
 
+  /// Bins of samples of equal weights that were counted elsewhere: of each, the number of pairs and
+  /// the sum of their offsets in widths of bins.
+  static PairBins counted(double reach, double weight, double total, std::vector<double> sums);
+
+  static constexpr std::size_t kBins = 16384;
+
   double reach() const { return reach_; }
   /// Returns sum_i sum_j w_i w_j F(|x_i - x_j|), i = j included, for an F that is 0 from reach()
   /// on. The pairs of a bin count at their mean distance if F has edges, which rounded coordinates
@@ -37,12 +43,11 @@ class PairBins {
   }
 
  private:
-  static constexpr std::size_t kBins = 16384;
-
+  PairBins() = default;
   template <class Function>
   double sum(std::size_t first, const Function& function, bool has_edges) const;
 
-  double reach_;
+  double reach_ = 0;
   double left_out_factor_ = 1;
   /// Two sums a bin: weight, and weight times offset in widths of bins; the same for v if weights
   /// differ.
