@@ -16,7 +16,7 @@ static_assert(kCounts * (DistanceBin::kSteps - 1u) < 1u << (32 - kCountBits) &&
 /// Of a block.
 struct BinnedPairs {
   std::uint32_t packed[DistanceBin::kBins];
-  float4 gathered[kWarps][RangePolicy::kTogether];  // places in radii about the middle of a group
+  double3 gathered[kWarps][RangePolicy::kTogether];  // places in radii about the middle of a group
 };
 
 __device__ void move_to(DistanceBin& bin, std::uint32_t packed) {
@@ -28,10 +28,10 @@ __device__ void move_to(DistanceBin& bin, std::uint32_t packed) {
 __device__ void count_pair(float q, std::uint32_t* packed, DistanceBin* bins) {
   if (!(q < 1)) return;
   constexpr std::uint32_t kPlaces = DistanceBin::kBins * DistanceBin::kSteps;
-  constexpr float kRound = 0x1p23f, kLeast = 1e-30f;
-  const float r = q * rsqrtf(fmaxf(q, kLeast));
+  constexpr float kRound = 0x1p23f;
   const std::uint32_t place =
-      min(__float_as_uint(fmaf(r, kPlaces, kRound)) - __float_as_uint(kRound), kPlaces - 1);
+      __float_as_uint(fmaf(__fsqrt_rn(q), kPlaces, kRound)) - __float_as_uint(kRound);
+  if (place >= kPlaces) return;
   const std::uint32_t bin = place / DistanceBin::kSteps, step = place % DistanceBin::kSteps;
   const std::uint32_t before = atomicAdd(packed + bin, 1 + (step << kCountBits));
   if ((before & kCounts) >= kMany) move_to(bins[bin], atomicExch(packed + bin, 0));
@@ -49,27 +49,28 @@ __global__ void __launch_bounds__(kBlock, 2)
   LaneTargets targets(work, (first_block + blockIdx.x) * kBinnedTargets + warp * 32 * kEach + lane);
   while (const unsigned waiting = __ballot_sync(kAllLanes, targets.any_waits())) {
     const Frame frame(work.lattice, waiting, targets);
-    float3 at[kEach];
-    constexpr float kFar = 1e15f;  // beyond all samples: it is of no pair
+    double3 at[kEach];
+    constexpr double kFar = 1e15;  // beyond all samples: it is of no pair
     for (int t = 0; t < kEach; ++t) {
       const double(&u)[3] = targets.u[t];
-      at[t] = {targets.joins[t] ? static_cast<float>(u[0]) : kFar, static_cast<float>(u[1]),
-               static_cast<float>(u[2])};
+      at[t] = {targets.joins[t] ? u[0] : kFar, u[1], u[2]};
     }
     sum_group(
         work, frame,
         [&](int to, const double(&u)[3], double /*weight*/) {
-          own.gathered[warp][to] = {static_cast<float>(u[0]), static_cast<float>(u[1]),
-                                    static_cast<float>(u[2]), 0};
+          own.gathered[warp][to] = {u[0], u[1], u[2]};
         },
         [&](int count) {
 #pragma unroll 1
           for (int s = 0; s < count; ++s) {
-            const float4 sample = own.gathered[warp][s];
+            const double3 sample = own.gathered[warp][s];
 #pragma unroll
             for (int t = 0; t < kEach; ++t) {
-              const float dx = at[t].x - sample.x, dy = at[t].y - sample.y, dz = at[t].z - sample.z;
-              count_pair(dx * dx + dy * dy + dz * dz, own.packed, bins);
+              const double dx = at[t].x - sample.x, dy = at[t].y - sample.y,
+                           dz = at[t].z - sample.z;
+              // The same roundings as on CPUs.
+              const double q = fma(dz, dz, fma(dy, dy, dx * dx));
+              count_pair(static_cast<float>(q), own.packed, bins);
             }
           }
         });

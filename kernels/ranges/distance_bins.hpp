@@ -15,10 +15,11 @@ struct DistanceBin {
 };
 
 /// Targets of a block of threads.
-inline constexpr std::int64_t kBinnedTargets = 512 * RangePolicy::kEach;
+inline constexpr std::int64_t kBinnedTargets = 448 * RangePolicy::kEach;
 
-/// Adds the pairs of target blocks [first, first + blocks) to the bins, i = j included. Needs 88
-/// KiB of shared memory; throws Error(resources) on devices that have less.
+/// Places are multiples of 2^-32 radii. Adds the pairs of target blocks [first, first + blocks) to
+/// the bins, i = j included. Needs 96 KiB of shared memory; throws Error(resources) on devices that
+/// have less.
 void bin_distances(const RangeSums& sums, std::int64_t first, std::int64_t blocks,
                    DistanceBin* bins, cudaStream_t stream);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/kernel/kernel_shape.hpp"
@@ -11,7 +12,7 @@
 namespace skde {
 
 PairBins cuda_pair_bins(const SamplesView& samples, const Symmetric3& S, double reach, double total,
-                        int device, Progress& progress) {
+                        int threads, int device, Progress& progress) {
   using kernels::DistanceBin;
   static_assert(DistanceBin::kBins == PairBins::kBins);
   constexpr std::size_t kTogether = std::size_t{1} << 24;  // targets; limits the memory
@@ -19,15 +20,16 @@ PairBins cuda_pair_bins(const SamplesView& samples, const Symmetric3& S, double 
   const auto on = std::make_shared<CudaDevice>(EngineOptions{.device = device});
   on->start();
   CudaSamples loaded(on);
-  loaded.upload({samples.xyz});
+  const std::vector<double> places = rounded_places(samples, S, reach, threads);
+  loaded.upload({places});
   CudaPointOrder order(on);
   gpu::DeviceBuffer<DistanceBin> bins(PairBins::kBins);
   bins.clear(on->stream());
   progress.begin("pairs", samples.size(), "samples");
   for (std::size_t begin = 0; begin < samples.size(); begin += kTogether) {
     const std::size_t size = std::min(kTogether, samples.size() - begin);
-    order.set_targets(samples.xyz.subspan(3 * begin, 3 * size));
-    order.sort_targets(make_ellipsoid((reach * reach) * S, kWorld),
+    order.set_targets(std::span(places).subspan(3 * begin, 3 * size));
+    order.sort_targets(make_ellipsoid({1, 0, 0, 1, 0, 1}, kWorld),
                        static_cast<double>(samples.size()));
     kernels::RangeSums work = order.sort_samples(loaded, 0);
     work.shares = 1;

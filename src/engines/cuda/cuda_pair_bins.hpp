@@ -7,9 +7,10 @@
 
 namespace skde {
 
-/// Returns PairBins::counted() from sums on a CUDA device, which have the same bits on every one.
+/// Returns the PairBins of samples of equal weights from sums on a CUDA device, with the bits that
+/// they have from CPUs.
 /// Throws Error(resources) if the device or its memory does not suffice, and Error(cancelled).
 PairBins cuda_pair_bins(const SamplesView& samples, const Symmetric3& S, double reach, double total,
-                        int device, Progress& progress);
+                        int threads, int device, Progress& progress);
 
 }  // namespace skde

@@ -37,11 +37,11 @@ double expected_pairs(const SamplesView& samples, const Symmetric3& S, double re
 
 /// Predicts the seconds of the pass, fitted on AVX-512 cores and an H200.
 double cpu_seconds(double samples, double pairs, int threads) {
-  constexpr double kSample = 1e-6, kPair = 9e-10;
+  constexpr double kSample = 1e-6, kPair = 1.1e-9;
   return (kSample * samples + kPair * pairs) / thread_count(threads);
 }
 [[maybe_unused]] double gpu_seconds(double samples, double pairs) {
-  constexpr double kSample = 1e-8, kPair = 3e-12;
+  constexpr double kSample = 1e-8, kPair = 6e-12;
   return kGpuStartSeconds + kSample * samples + kPair * pairs;
 }
 
@@ -68,7 +68,7 @@ PairBins pair_pass(const SamplesView& samples, const Symmetric3& S, double reach
                    const PairPower& power, Progress& progress) {
 #if SKDE_HAS_CUDA
   if (wants_gpu(samples, S, reach, power)) try {
-      return cuda_pair_bins(samples, S, reach, total, *power.gpu, progress);
+      return cuda_pair_bins(samples, S, reach, total, power.threads, *power.gpu, progress);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::resources) throw;  // the CPU has room
     }

@@ -11,10 +11,15 @@
 
 namespace skde {
 
+/// Returns the places of samples in reaches, where the matrix S times the squared reach is the unit
+/// matrix. They are rounded to 2^-32, so that all differences of near ones are exact.
+std::vector<double> rounded_places(const SamplesView& samples, const Symmetric3& S, double reach,
+                                   int threads);
+
 /// The pairs of a cloud up to a distance, in fine bins of it. One pass over the pairs makes them,
 /// and the sum of any function of the distance follows. A bin knows the mean distance of its pairs.
-/// Distances are computed in float and sums in double. The bits are the same for any number of
-/// threads.
+/// Distances are rounded to 2^-22 of the reach. The bits are the same for any number of
+/// threads and, for equal weights, on every machine.
 class PairBins {
  public:
   /// Distances are those of the space in which the matrix S is the unit matrix. `total` is the W of
