@@ -29,9 +29,7 @@ Samples in_order(const ScoredSamples& cloud) {
   if (from.weighted()) to.weights.reserve(from.size());
   for (std::size_t at = 0; at < from.size(); ++at) {
     const std::size_t i = order.index(at);
-    if (!(from.weight(i) > 0)) continue;
-    to.xyz.insert(to.xyz.end(), &from.xyz[3 * i], &from.xyz[3 * i] + 3);
-    if (from.weighted()) to.weights.push_back(from.weight(i));
+    if (from.weight(i) > 0) append_samples(to, from.slice(i, 1));
   }
   return to;
 }
@@ -44,7 +42,7 @@ class LikelihoodScore final : public BandwidthScore {
         volume_(RoundSpace(cloud.S, {}).volume()),
         threads_(thread_count(cloud.threads)) {
     cloud_.samples = samples_.view();
-    for (std::size_t i = 0; i < samples_.size(); ++i) total_ += cloud_.samples.weight(i);
+    total_ = cloud_.samples.total_weight();
   }
 
   double at(double h, Progress& progress) override {

@@ -9,16 +9,10 @@
 
 namespace skde {
 
-/// What may compute a sum over pairs.
-struct PairPower {
-  int threads = 0;           ///< 0: one per core
-  std::optional<int> gpu{};  ///< the CUDA device; none: only the CPU
-};
-
-/// Returns the PairBins of samples, from the GPU if weights are equal and it is worth its start.
-/// The number of pairs, as some of them tell, decides that, never the clock. Throws
-/// Error(cancelled).
+/// Returns the PairBins of samples: from the CUDA device `gpu`, unless it is none, if weights are
+/// equal and it is worth its start, or else from so many threads (0: one per core). The number of
+/// pairs, as some of them tell, decides, never the clock. Throws Error(cancelled).
 PairBins pair_pass(const SamplesView& samples, const Symmetric3& S, double reach, double total,
-                   const PairPower& power, Progress& progress);
+                   int threads, std::optional<int> gpu, Progress& progress);
 
 }  // namespace skde

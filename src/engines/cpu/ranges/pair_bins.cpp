@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <utility>
 
 #include "core/report/first_failure.hpp"
@@ -68,7 +67,7 @@ PairBins::PairBins(const SamplesView& samples, const Symmetric3& S, double reach
                 kBins};
   const double first_weight = samples.weight(0);
   double scale = first_weight * first_weight;
-  if (std::ranges::adjacent_find(samples.weights, std::not_equal_to<>{}) == samples.weights.end()) {
+  if (samples.equally_weighted()) {
     work.channels.emplace_back(samples.size(), 1.0);
     left_out_factor_ = 1 / (total - first_weight);
   } else {

@@ -61,12 +61,6 @@ void sum_gaussians(SpectralField& field, const SpectralField& transform, const S
       progress);
 }
 
-double total_weight(const SamplesView& samples) {
-  double total = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) total += samples.weight(i);
-  return total;
-}
-
 /// Returns the box that holds all targets but this share of them at either end of each axis. Takes
 /// the largest share first.
 Box middle_box(std::array<std::vector<double>, 3>& places, double share, double last_share) {
@@ -132,7 +126,7 @@ GaussianSums::GaussianSums(const SamplesView& samples, const RoundSpace& space,
     : space_(space),
       finest_(finest),
       widest_(widest),
-      total_(total_weight(samples)),
+      total_(samples.total_weight()),
       plan_(nodes.plan),
       transform_(plan_, threads),
       field_(plan_, threads) {
@@ -188,7 +182,7 @@ std::vector<std::size_t> SpectralShifts::find(double error, int threads, std::sp
   constexpr double kKernelError = 4e-7, kPeakError = 1e-12;
   constexpr double kFarthest = 2;  // shift: farther ones follow kernels of larger errors
   SpectralField field(nodes_.plan, thread_count(threads));
-  const double total = total_weight(sources_);
+  const double total = sources_.total_weight();
   field.spread(sources_, round_, total, progress, nodes_.sources);
   field.transform_slices(progress);
   sum_gaussians(field, field, nodes_.plan, total, 1, progress);
