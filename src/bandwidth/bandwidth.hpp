@@ -154,6 +154,8 @@ struct DataDrivenEffort {
   /// If the samples are some of a cloud: converts their h to one for all. Every h that is given or
   /// returned, and those in messages, are for all.
   double factor = 1;
+  bool roughly = false;      ///< h to a percent, without a judgement of samples
+  std::optional<int> gpu{};  ///< the CUDA device that may be used; none: only the CPU
 };
 
 }  // namespace skde

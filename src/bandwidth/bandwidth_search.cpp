@@ -93,8 +93,7 @@ class Search {
       curve_.insert(curve_.begin(), scored(lower * std::pow(ratio, i)));
       if (curve_[least_of(curve_)].h > spec_.enough_below * curve_.front().h) break;
     }
-    constexpr std::size_t kNear = 2;  // the curve goes on if its lowest score is this near an end
-    while (least_of(curve_) < kNear && curve_.front().h > lower / spec_.beyond)
+    while (least_of(curve_) < spec_.near && curve_.front().h > lower / spec_.beyond)
       curve_.insert(curve_.begin(), scored(curve_.front().h / ratio));
     const double most = factor * lower * spec_.beyond;
     while (least_of(curve_) + 1 >= curve_.size() && curve_.back().h < most)
@@ -104,12 +103,12 @@ class Search {
   /// Works on logarithms of h, so that it treats all scales alike.
   ScoredBandwidth refined(Bracket bracket) {
     constexpr int kMost = 40;
-    constexpr double kSame = 3e-4;
+    const double same = spec_.same;
     double before = bracket.width(), two_before = before;
-    for (int i = 0; i < kMost && bracket.width() > 2 * kSame; ++i) {
+    for (int i = 0; i < kMost && bracket.width() > 2 * same; ++i) {
       double next = bracket.parabola();
       const bool shrinks = i < 2 || bracket.width() < 0.5 * two_before;
-      if (std::isfinite(next) && std::abs(next - bracket.middle.at) < kSame) break;
+      if (std::isfinite(next) && std::abs(next - bracket.middle.at) < same) break;
       if (!std::isfinite(next) || !shrinks) next = bracket.golden();
       two_before = before;
       before = bracket.width();

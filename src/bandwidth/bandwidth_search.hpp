@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -21,6 +22,8 @@ struct SearchSpec {
   double beyond = 100;
   /// From above, the curve ends once h is below that of the lowest score by this factor.
   double enough_below = std::numeric_limits<double>::infinity();
+  std::size_t near = 2;  ///< the curve goes on if its lowest score is among so many at an end
+  double same = 3e-4;    ///< share of h to which it is refined
 };
 
 struct SearchResult {
@@ -31,8 +34,8 @@ struct SearchResult {
 };
 
 /// Finds the lowest score. Bandwidths at equal ratios bracket it. Parabolas in log h through the
-/// bracket then refine h to 3e-4 of itself, or golden sections if parabolas do not shrink the
-/// bracket. That suffices, as h varies by percents between clouds of one density.
+/// bracket then refine h to 3e-4 of itself (SearchSpec::same), or golden sections if parabolas do
+/// not shrink the bracket. That suffices, as h varies by percents between clouds of one density.
 SearchResult search_bandwidth(const std::function<double(double)>& score, const SearchSpec& spec);
 
 }  // namespace skde

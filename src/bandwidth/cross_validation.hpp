@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/cloud/samples.hpp"
 #include "core/kernel/kernel_function.hpp"
@@ -20,7 +21,8 @@ struct ScoredSamples {
   double finest = 0, widest = 0;
   double most_bytes = 0;  ///< of host memory
   int threads = 0;
-  double factor = 1;  ///< DataDrivenEffort::factor
+  double factor = 1;         ///< DataDrivenEffort::factor
+  std::optional<int> gpu{};  ///< DataDrivenEffort::gpu
 };
 
 /// Samples far from all others, whose likelihoods may keep h from getting smaller.

@@ -22,8 +22,8 @@ namespace {
 
 /// Exponent p in h ~ n^-p of densities that are not sharpened.
 constexpr double kPlainExponent = 1.0 / 7;
-/// Host memory per sample: its copy sorted by neighbours, its weight, channel and two sums.
-constexpr double kPairSampleBytes = KernelPoints::kBytes + 4 * sizeof(double);
+/// Host memory per sample: its copy sorted by neighbours, its place, weight, channel and two sums.
+constexpr double kPairSampleBytes = KernelPoints::kBytes + 7 * sizeof(double);
 
 BandwidthRule rule_of(const DataDrivenSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
@@ -104,6 +104,7 @@ struct Around {
   double below = 3, above = 1.3;  // factors
   double ratio = 2;               // largest ratio of neighbours on the curve
   double enough_below = 1.6;      // for likelihoods, which fall ever faster
+  std::size_t near = 2;
 };
 
 SearchSpec search_spec(const Around& around, const DataDrivenEffort& effort) {
@@ -123,12 +124,15 @@ Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataD
                   std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost), kSeed);
   DataDrivenEffort first = effort;
   first.factor = some.factor;
-  if (rule_of(spec) == BandwidthRule::lcv) first.ratio = std::max(first.ratio, 1.25);
+  const bool likelihood = rule_of(spec) == BandwidthRule::lcv;
+  if (likelihood) first.ratio = std::max(first.ratio, 1.25);
+  first.roughly = likelihood;
   try {
     const double h = data_driven_bandwidth(some.samples, some.moments,
                                            {some.bandwidth, spec.kernel}, first, progress)
                          .best.h;
-    if (rule_of(spec) == BandwidthRule::lcv) return {h, 1.08, 1.08, 1.08};  // it varies less
+    // Of likelihoods it varies less, and is rather too wide.
+    if (likelihood) return {h, 1.08 * 1.08, 1, 1.08, 1.6, 1};
     return {h, 1.2, 1.15, 1.06};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
@@ -164,7 +168,11 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
   const double factor = spec.kernel->scott / cloud.kernel->scott;
   cloud.finest = range.lower / factor;
   cloud.widest = range.upper / factor;
-  if (!least_squares && !effort.lower) range.enough_below = around.enough_below;
+  if (!least_squares && !effort.lower) {
+    range.enough_below = effort.roughly ? 1.2 : around.enough_below;
+    range.near = effort.roughly ? 1 : around.near;
+    if (effort.roughly) range.same = 0.01;
+  }
   const Box box = spec.box.value_or(moments.bounds());
   const auto score = spec.sharpen    ? sharpened_score(cloud, spec.boundaries, box)
                      : least_squares ? least_squares_score(cloud)
@@ -186,7 +194,7 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
   result.best = *found.least;
   result.curve = found.curve;
   if (least_squares) warn_of_repeated(cloud, found, result.warnings);
-  result.lonely = score->lonely_samples(result.best.h / factor, progress);
+  if (!effort.roughly) result.lonely = score->lonely_samples(result.best.h / factor, progress);
   result.bandwidth = with_h(moments, spec, result.best.h);
   return result;
 }
@@ -241,8 +249,9 @@ ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
                 fmt::format("{} chooses h for a density that is not sharpened",
                             word_of(kBandwidthRules, rule_of(spec))),
                 {"bandwidth", "use `bandwidth=lscv`, which scores the sharpened density"});
-  ScoredSamples cloud{samples,        {},           judge_of(spec), 1, 0, 0, effort.most_bytes,
-                      effort.threads, effort.factor};
+  ScoredSamples cloud{
+      samples,       {},        judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads,
+      effort.factor, effort.gpu};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;

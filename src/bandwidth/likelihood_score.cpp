@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "bandwidth/cross_validation.hpp"
 #include "core/report/thread_room.hpp"
@@ -20,15 +22,14 @@ namespace {
 Samples in_order(const ScoredSamples& cloud) {
   const SamplesView& from = cloud.samples;
   const KernelSpace space({KernelFunction::uniform, cloud.S}, false, from.point(0));
-  const KernelPoints order(space, from.xyz, KernelPoints::Order::octants);
+  const KernelPoints order(space, from.xyz, KernelPoints::Order::octants,
+                           thread_count(cloud.threads));
   Samples to;
   to.xyz.reserve(3 * from.size());
   if (from.weighted()) to.weights.reserve(from.size());
   for (std::size_t at = 0; at < from.size(); ++at) {
     const std::size_t i = order.index(at);
-    if (!(from.weight(i) > 0)) continue;
-    to.xyz.insert(to.xyz.end(), &from.xyz[3 * i], &from.xyz[3 * i] + 3);
-    if (from.weighted()) to.weights.push_back(from.weight(i));
+    if (from.weight(i) > 0) append_samples(to, from.slice(i, 1));
   }
   return to;
 }
@@ -41,11 +42,11 @@ class LikelihoodScore final : public BandwidthScore {
         volume_(RoundSpace(cloud.S, {}).volume()),
         threads_(thread_count(cloud.threads)) {
     cloud_.samples = samples_.view();
-    for (std::size_t i = 0; i < samples_.size(); ++i) total_ += cloud_.samples.weight(i);
+    total_ = cloud_.samples.total_weight();
   }
 
   double at(double h, Progress& progress) override {
-    const std::vector<double> logs = log_sums(h, progress);
+    const std::vector<double>& logs = log_sums(h, progress);
     const double height = log_height(h);
     double score = 0;
     for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -56,8 +57,9 @@ class LikelihoodScore final : public BandwidthScore {
   }
 
   LonelySamples lonely_samples(double h, Progress& progress) override {
+    constexpr std::size_t kEnough = 20000;
     const double narrower = h / LonelySamples::kNarrower;
-    const std::vector<double> logs = log_sums(h, progress);
+    const std::vector<double>& logs = log_sums(h, progress);
     const double mean = std::log(total_ / static_cast<double>(logs.size()));
     // exp(-q / 2) of the nearest other sample is about the whole sum.
     const double lonely = mean - 0.5 * LonelySamples::kDeviations * LonelySamples::kDeviations;
@@ -65,25 +67,29 @@ class LikelihoodScore final : public BandwidthScore {
     found.count = static_cast<std::uint64_t>(
         std::ranges::count_if(logs, [&](double log) { return log < lonely; }));
     if (found.count == 0) return found;
-    const std::vector<double> nearer = log_sums(narrower, progress);
+    std::vector<std::size_t> others;  // evenly drawn, as samples are in order
+    for (std::size_t i = 0; i < logs.size(); i += 1 + logs.size() / kEnough)
+      if (logs[i] >= lonely) others.push_back(i);
+    std::vector<double> nearer(logs.size());
+    sum_others(narrower, others, nearer, progress);
     double gain = 0;  // of the likelihood of the other samples
-    for (std::size_t i = 0; i < logs.size(); ++i)
-      if (logs[i] >= lonely)
-        gain +=
-            cloud_.samples.weight(i) * (nearer[i] + log_height(narrower) - logs[i] - log_height(h));
+    for (const std::size_t i : others)
+      gain +=
+          cloud_.samples.weight(i) * (nearer[i] + log_height(narrower) - logs[i] - log_height(h));
     found.decide = gain > 0;
     return found;
   }
 
  private:
-  Kernel kernel_of(double h) const { return {KernelFunction::gaussian, (h * h) * cloud_.S}; }
   double log_height(double h) const {
     return std::log(KernelFunction::gaussian->constant / (h * h * h * volume_));
   }
 
   /// Returns log sum_j w_j exp(-q_ij / 2) for every sample i over all others.
-  std::vector<double> log_sums(double h, Progress& progress) {
-    std::vector<double> sums = spectral_sums(h, progress);
+  const std::vector<double>& log_sums(double h, Progress& progress) {
+    if (h == known_h_) return known_;
+    known_h_ = 0;
+    std::vector<double>& sums = known_ = spectral_sums(h, progress);
     std::vector<std::size_t> unsure;
     // Errors of transforms are shares of the heaviest kernel.
     double heaviest = 1;
@@ -94,22 +100,24 @@ class LikelihoodScore final : public BandwidthScore {
     sums.resize(samples_.size());
     for (double& sum : sums) sum = std::log(sum);
     sum_others(h, unsure, sums, progress);
-    return sums;
+    known_h_ = h;
+    return known_;
   }
 
   /// Computes the logarithms of the sums at some samples, over all others, however far.
   void sum_others(double h, std::span<const std::size_t> some, std::vector<double>& logs,
-                  Progress& progress) const {
+                  Progress& progress) {
     if (some.empty()) return;
+    if (!pairs_)
+      pairs_.emplace(Kernel{KernelFunction::gaussian, cloud_.S}, cloud_.samples, threads_);
+    pairs_->widen(h / std::exchange(pairs_h_, h));
     std::vector<std::size_t> numbers(samples_.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     std::vector<double> places;
     for (const std::size_t i : some)
       places.insert(places.end(), &samples_.xyz[3 * i], &samples_.xyz[3 * i] + 3);
-    const LogSums found = KernelLogs(kernel_of(h), cloud_.samples, threads_)
-                              .at(places, {numbers, some}, {}, 0, progress, "leave one out");
-    const double height = log_height(h);
-    for (std::size_t n = 0; n < some.size(); ++n) logs[some[n]] = found.logs[n] - height;
+    const LogSums found = pairs_->at(places, {numbers, some}, {}, 0, progress, "leave one out");
+    for (std::size_t n = 0; n < some.size(); ++n) logs[some[n]] = found.logs[n] - log_height(1);
   }
 
   /// Returns the sums of many samples by transforms, without each sample's own term. Empty if
@@ -121,6 +129,10 @@ class LikelihoodScore final : public BandwidthScore {
   double volume_;
   int threads_;
   double total_ = 0;
+  double known_h_ = 0;  ///< of the sums that are known
+  std::vector<double> known_;
+  std::optional<KernelLogs> pairs_;
+  double pairs_h_ = 1;  ///< of these
 #if SKDE_HAS_FFTW
   std::unique_ptr<GaussianSums> sums_;
 #endif
@@ -133,10 +145,10 @@ std::vector<double> LikelihoodScore::spectral_sums(double h, Progress& progress)
   if (samples.size() <= kFew) return {};
   if (!sums_ || !sums_->serves(h)) {
     // A narrow range has one transform; in a wide one, the nodes of its finest h would take longer.
-    constexpr double kNarrow = 1.5;
+    constexpr double kNarrow = 1.5, kRoom = 1.1;
     const bool is_narrow = cloud_.finest > 0 && cloud_.widest <= kNarrow * cloud_.finest;
     sums_.reset();
-    for (const double finest : {is_narrow ? std::min(h, cloud_.finest) : h, h})
+    for (const double finest : {is_narrow ? std::min(h, cloud_.finest) / kRoom : h, h})
       if (!sums_)
         sums_ =
             GaussianSums::of(samples, cloud_.S, finest, std::max(h, is_narrow ? cloud_.widest : h),

@@ -10,6 +10,7 @@
 #include "core/kernel/kernel_profiles.hpp"
 #include "core/report/error.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
+#include "engines/registry/pair_pass.hpp"
 
 namespace skde {
 namespace {
@@ -31,7 +32,7 @@ void require_pairs_in_time(const ScoredSamples& cloud, double deviation) {
 PairSource::PairSource(const ScoredSamples& cloud) : cloud_(cloud) {
   const SamplesView& samples = cloud_.samples;
   volume_ = RoundSpace(cloud_.S, {}).volume();
-  for (std::size_t i = 0; i < samples.size(); ++i) weight_ += samples.weight(i);
+  weight_ = samples.total_weight();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double w = samples.weight(i);
     squares_left_out_ += w * w / (weight_ - w);
@@ -71,7 +72,7 @@ bool PairSource::has_spectrum(double, Progress&) { return false; }
 #endif
 
 PairBins PairSource::bins_of(const SamplesView& samples, double reach, Progress& progress) const {
-  return {samples, cloud_.S, reach, weight_, cloud_.threads, progress};
+  return pair_pass(samples, cloud_.S, reach, weight_, cloud_.threads, cloud_.gpu, progress);
 }
 
 const PairBins& PairSource::bins(double reach, double widest, Progress& progress) {
@@ -169,12 +170,6 @@ Box box_of_most(const SamplesView& samples, const RoundSpace& space) {
   return box;
 }
 
-void append(Samples& to, const SamplesView& from, std::size_t i) {
-  const Vec3 at = from.point(i);
-  to.xyz.insert(to.xyz.end(), {at.x, at.y, at.z});
-  if (from.weighted()) to.weights.push_back(from.weight(i));
-}
-
 }  // namespace
 
 std::unique_ptr<const TailPairs> TailPairs::of(const ScoredSamples& cloud, double reach) {
@@ -192,8 +187,8 @@ std::unique_ptr<const TailPairs> TailPairs::of(const ScoredSamples& cloud, doubl
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Vec3 u = space(samples.point(i));
     if (inner.holds(u)) continue;
-    append(tails->outer_, samples, i);
-    if (box.holds(u)) append(tails->shell_, samples, i);
+    append_samples(tails->outer_, samples.slice(i, 1));
+    if (box.holds(u)) append_samples(tails->shell_, samples.slice(i, 1));
     if (tails->outer_.size() > most) return nullptr;
   }
   return tails;

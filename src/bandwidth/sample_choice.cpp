@@ -15,10 +15,7 @@ Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uin
   chosen.xyz.reserve(3 * taken);
   if (samples.weighted()) chosen.weights.reserve(taken);
   for (std::uint64_t place = 0; place < taken; ++place) {
-    const auto i = static_cast<std::size_t>(order(place));
-    const Vec3 at = samples.point(i);
-    chosen.xyz.insert(chosen.xyz.end(), {at.x, at.y, at.z});
-    if (samples.weighted()) chosen.weights.push_back(samples.weight(i));
+    append_samples(chosen, samples.slice(static_cast<std::size_t>(order(place)), 1));
   }
   return chosen;
 }

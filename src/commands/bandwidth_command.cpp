@@ -237,6 +237,7 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   DataDrivenEffort effort;
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
+  effort.gpu = settings.density.request.options.device;
   effort.factor = chosen.factor;
   double span = 1.3 * 3;  // of the default initial range of the curve
   if (const auto& range = settings.range) {

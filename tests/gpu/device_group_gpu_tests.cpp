@@ -64,10 +64,10 @@ Problem problem_for(const Setting& setting, const Samples& cloud, double h,
   return problem;
 }
 
-std::unique_ptr<ValueBuffer> values_of(Engine& engine, const Problem& problem, const Samples& cloud,
-                                       int parts = 1, RunOrders orders = {}) {
+std::unique_ptr<Run> finished_run(Engine& engine, const Problem& problem, const Samples& cloud,
+                                  int parts = 1, RunOrders orders = {}) {
   NoProgress silent;
-  const std::unique_ptr<Run> run = engine.begin(problem, std::move(orders));
+  std::unique_ptr<Run> run = engine.begin(problem, std::move(orders));
   std::unique_ptr<LoadedSamples> loaded;
   const std::size_t part =
       (cloud.size() + static_cast<std::size_t>(parts) - 1) / static_cast<std::size_t>(parts);
@@ -77,7 +77,12 @@ std::unique_ptr<ValueBuffer> values_of(Engine& engine, const Problem& problem, c
     run->add(*loaded, silent);
   }
   run->finish(silent);
-  return run->take_values();
+  return run;
+}
+
+std::unique_ptr<ValueBuffer> values_of(Engine& engine, const Problem& problem, const Samples& cloud,
+                                       int parts = 1, RunOrders orders = {}) {
+  return finished_run(engine, problem, cloud, parts, std::move(orders))->take_values();
 }
 
 /// Returns options with all devices, or with the only device twice.
@@ -129,11 +134,7 @@ TEST_CASE("CUDA: several devices share a grid, and its bits are those of one") {
     const std::unique_ptr<Engine> one = make_engine(setting.engine, {});
     const std::unique_ptr<Engine> several = make_engine(setting.engine, shared_options());
     const Volume expected = values_of(*one, problem, cloud)->take_volume();
-    NoProgress silent;
-    const std::unique_ptr<LoadedSamples> loaded = several->load(cloud.view());
-    const std::unique_ptr<Run> run = several->begin(problem);
-    run->add(*loaded, silent);
-    run->finish(silent);
+    const std::unique_ptr<Run> run = finished_run(*several, problem, cloud);
     INFO(run->launch_policy());
     CHECK(run->launch_policy().find("slices 0 to ") == 0);
     const std::unique_ptr<ValueBuffer> values = run->take_values();
@@ -182,11 +183,7 @@ TEST_CASE("CUDA: several devices share small grids, and samples with shapes, by 
   const Volume expected =
       values_of(*make_engine(setting.engine, {}), problem, cloud)->take_volume();
   const std::unique_ptr<Engine> several = make_engine(setting.engine, shared_options());
-  NoProgress silent;
-  const std::unique_ptr<LoadedSamples> loaded = several->load(cloud.view());
-  const std::unique_ptr<Run> run = several->begin(problem);
-  run->add(*loaded, silent);
-  run->finish(silent);
+  const std::unique_ptr<Run> run = finished_run(*several, problem, cloud);
   INFO(run->launch_policy());
   CHECK(run->launch_policy().find("tiles 1 of ") == 0);
   CHECK(same_bits(run->take_values()->take_volume(), expected));
@@ -204,11 +201,7 @@ TEST_CASE("CUDA: several devices share points, whose densities have the bits of 
     const std::vector<double> expected =
         values_of(*make_engine(setting.engine, {}), problem, cloud, 2)->take_point_values();
     const std::unique_ptr<Engine> several = make_engine(setting.engine, shared_options());
-    NoProgress silent;
-    const std::unique_ptr<LoadedSamples> loaded = several->load(cloud.view());
-    const std::unique_ptr<Run> run = several->begin(problem);
-    run->add(*loaded, silent);
-    run->finish(silent);
+    const std::unique_ptr<Run> run = finished_run(*several, problem, cloud);
     INFO(run->launch_policy());
     CHECK(run->launch_policy().find("blocks 1 of ") == 0);
     run->take_values();

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -27,6 +30,13 @@ struct SamplesView {
   bool shaped() const { return !bandwidth_factors.empty() || !shapes.empty(); }
   Vec3 point(std::size_t i) const { return {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]}; }
   double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
+  double total_weight() const {
+    return weights.empty() ? static_cast<double>(size())
+                           : std::accumulate(weights.begin(), weights.end(), 0.0);
+  }
+  bool equally_weighted() const {
+    return std::ranges::adjacent_find(weights, std::not_equal_to<>{}) == weights.end();
+  }
   double bandwidth_factor(std::size_t i) const {
     return bandwidth_factors.empty() ? 1.0 : bandwidth_factors[i];
   }

@@ -57,10 +57,26 @@ std::uint32_t reach_class(const Ellipsoid<double>& ellipsoid) {
 }
 
 template <class T>
-void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
+void reorder(std::vector<T>& values, const std::vector<std::size_t>& order, int threads) {
   std::vector<T> sorted(values.size());
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = values[order[i]];
   values = std::move(sorted);
+}
+
+/// Sorts a share on each thread, and merges shares in pairs.
+template <class Item>
+void sort_shares(std::vector<Item>& items, int threads) {
+  const auto at = [&](int share) {
+    return items.begin() +
+           static_cast<std::ptrdiff_t>(items.size()) * std::min(share, threads) / threads;
+  };
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (int share = 0; share < threads; ++share) std::sort(at(share), at(share + 1));
+  for (int width = 1; width < threads; width *= 2)
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int share = 0; share < threads; share += 2 * width)
+      std::inplace_merge(at(share), at(share + width), at(share + 2 * width));
 }
 
 }  // namespace
@@ -90,11 +106,14 @@ Vec3 KernelSpace::world_difference(Vec3 u) const {
   return {u.x * ball_.sx + ball_.bxy * y + ball_.bxz * z, y, z};
 }
 
-KernelPoints::KernelPoints(const KernelSpace& space, std::span<const double> points, Order order)
-    : KernelPoints(space, SamplesView{points}, order) {}
+KernelPoints::KernelPoints(const KernelSpace& space, std::span<const double> points, Order order,
+                           int threads)
+    : KernelPoints(space, SamplesView{points}, order, threads) {}
 
-KernelPoints::KernelPoints(const KernelSpace& space, const SamplesView& samples, Order order)
+KernelPoints::KernelPoints(const KernelSpace& space, const SamplesView& samples, Order order,
+                           int threads)
     : x_(samples.size()), y_(samples.size()), z_(samples.size()) {
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Vec3 place = space(&samples.xyz[3 * i]);
     x_[i] = place.x;
@@ -113,10 +132,10 @@ KernelPoints::KernelPoints(const KernelSpace& space, const SamplesView& samples,
       classes[i] = reach_class(shape.ellipsoid);
     }
   }
-  sort(classes, order);
+  sort(classes, order, threads);
 }
 
-void KernelPoints::sort(std::span<const std::uint32_t> classes, Order order) {
+void KernelPoints::sort(std::span<const std::uint32_t> classes, Order order, int threads) {
   constexpr unsigned kClassShift = 3 * kBits;
   const std::size_t count = x_.size();
   order_.resize(count);
@@ -126,25 +145,25 @@ void KernelPoints::sort(std::span<const std::uint32_t> classes, Order order) {
   struct Keyed {
     std::uint64_t key;
     std::size_t index;
+    bool operator<(const Keyed& b) const { return key != b.key ? key < b.key : index < b.index; }
   };
   std::vector<Keyed> keyed(count);
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (std::size_t i = 0; i < count; ++i)
     keyed[i] = {
         octants.key(place(i)) | (classes.empty() ? 0 : std::uint64_t{classes[i]} << kClassShift),
         i};
-  std::ranges::sort(keyed, [](const Keyed& a, const Keyed& b) {
-    return a.key != b.key ? a.key < b.key : a.index < b.index;
-  });
+  sort_shares(keyed, threads);
   keys_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     keys_[i] = keyed[i].key;
     order_[i] = keyed[i].index;
   }
   keyed = {};
-  for (std::vector<double>* const values : {&x_, &y_, &z_}) reorder(*values, order_);
+  for (std::vector<double>* const values : {&x_, &y_, &z_}) reorder(*values, order_, threads);
   if (classes.empty()) return;
-  reorder(amplitudes_, order_);
-  reorder(ellipsoids_, order_);
+  reorder(amplitudes_, order_, threads);
+  reorder(ellipsoids_, order_, threads);
 }
 
 std::vector<SampleRange> KernelPoints::blocks(std::size_t most, double longest) const {

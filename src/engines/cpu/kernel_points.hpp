@@ -42,10 +42,11 @@ class KernelPoints {
  public:
   enum class Order : std::uint8_t { octants, as_given };
 
-  /// Points without kernels of their own.
-  KernelPoints(const KernelSpace& space, std::span<const double> points, Order order);
+  /// Points without kernels of their own. The order does not depend on the number of threads.
+  KernelPoints(const KernelSpace& space, std::span<const double> points, Order order,
+               int threads = 1);
   /// Samples, with their kernels in lengths of `space`.
-  KernelPoints(const KernelSpace& space, const SamplesView& samples, Order order);
+  KernelPoints(const KernelSpace& space, const SamplesView& samples, Order order, int threads = 1);
 
   std::size_t size() const { return order_.size(); }
   /// Returns the input index of the point that is now at `at`.
@@ -58,6 +59,11 @@ class KernelPoints {
   std::span<const Ellipsoid<double>> ellipsoids() const { return ellipsoids_; }
   /// Height of the kernel for a weight of 1. Only for samples with kernels of their own.
   double amplitude(std::size_t at) const { return amplitudes_[at]; }
+  /// Multiplies all places by a factor. Not for points with kernels of their own.
+  void scale(double factor) {
+    for (std::vector<double>* const along : {&x_, &y_, &z_})
+      for (double& at : *along) at *= factor;
+  }
   /// Splits the points into blocks of at most `most` points, each within one octant. If the points
   /// are sorted, the sides of the blocks' boxes are at most `longest`.
   std::vector<SampleRange> blocks(std::size_t most,
@@ -72,7 +78,7 @@ class KernelPoints {
 
  private:
   bool is_within(const SampleRange& range, double longest) const;
-  void sort(std::span<const std::uint32_t> classes, Order order);
+  void sort(std::span<const std::uint32_t> classes, Order order, int threads);
 
   std::vector<std::size_t> order_;
   std::vector<std::uint64_t> keys_;

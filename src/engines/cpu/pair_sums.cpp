@@ -149,12 +149,12 @@ template <PairShape Shape, PairTerm Term, class Real, class Profile>
   }
 }
 
-[[gnu::always_inline]] inline void count_in_bins(const std::int32_t* bin, const float* offset,
-                                                 std::size_t count, double* sums) {
+[[gnu::always_inline]] inline void count_in_bins(const std::uint32_t* steps, std::size_t count,
+                                                 double* sums) {
   for (std::size_t i = 0; i < count; ++i) {
-    double* const to = sums + 2 * static_cast<std::ptrdiff_t>(bin[i]);
-    to[0] += 1;
-    to[1] += static_cast<double>(offset[i]);
+    double& sum = sums[steps[i] / PackedPairs::kSteps];
+    sum = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) + PackedPairs::kPair +
+                                steps[i] % PackedPairs::kSteps);
   }
 }
 
@@ -165,32 +165,39 @@ requires(is_binned(Term))
                                                  const PairTargets<Real>& targets, double cut,
                                                  double* sums) {
   const std::size_t end = sources.vectors * PairSources<Real>::kVector;
-  const auto per_length = static_cast<Real>(cut);
-  const Real last = 2 * per_length - 1;  // also of the padding, which is far
-  alignas(64) std::int32_t bin[PairSources<Real>::kMost];
-  alignas(64) Real offset[PairSources<Real>::kMost];
+  const float steps = static_cast<float>(cut) * PackedPairs::kSteps, last = 2 * steps - 1;
+  const auto most = static_cast<std::uint32_t>(steps);
+  alignas(64) std::uint32_t step[PairSources<Real>::kMost];
   for (std::size_t t = 0; t < targets.count; ++t) {
     const PairTarget<Real> target{targets.x[t], targets.y[t], targets.z[t]};
 #pragma omp simd
     for (std::size_t i = 0; i < end; ++i) {
-      const Real q = q_of<Shape>(sources, target, i);
-      const Real along = std::sqrt(q) * per_length, place = along < last ? along : last;
-      bin[i] = static_cast<std::int32_t>(place);
-      offset[i] = place - static_cast<Real>(bin[i]);
+      const Real dx = target.x - sources.x[i], dy = target.y - sources.y[i],
+                 dz = target.z - sources.z[i];
+      // The same roundings on every machine.
+      const auto q = static_cast<float>(std::fma(dz, dz, std::fma(dy, dy, dx * dx)));
+      const float along = std::sqrt(q) * steps, within = along < last ? along : last;
+      step[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(std::nearbyint(within)));
     }
     if constexpr (Term == PairTerm::distances) {
-      count_in_bins(bin, offset, end, sums);
+      std::size_t near = 0;  // about half of all; counting takes most of the time
+      for (std::size_t i = 0; i < end; ++i) {
+        step[near] = step[i];
+        near += static_cast<std::size_t>(step[i] < most);
+      }
+      count_in_bins(step, near, sums);
       continue;
     }
     const auto& channels = sources.channels;
     const double w = targets.channels[0][t], g = targets.channels[1][t];
     for (std::size_t i = 0; i < end; ++i) {
-      double* const to = sums + 4 * static_cast<std::ptrdiff_t>(bin[i]);
+      double* const to = sums + std::size_t{4} * (step[i] / PackedPairs::kSteps);
+      const double offset = (step[i] % PackedPairs::kSteps) / double{PackedPairs::kSteps};
       const double product = w * channels[0][i], left_out = product * (g + channels[1][i]);
       to[0] += product;
-      to[1] += product * offset[i];
+      to[1] += product * offset;
       to[2] += left_out;
-      to[3] += left_out * offset[i];
+      to[3] += left_out * offset;
     }
   }
 }
@@ -198,28 +205,35 @@ requires(is_binned(Term))
 #if defined(__x86_64__)
 /// Counts pairs without weights in bins. Counting one pair after the other takes most of the time.
 /// About half of the pairs are too far, and are dropped before that.
-SKDE_AVX512 void count_distances_avx512(const PairSources<float>& sources,
-                                        const PairTargets<float>& targets, double cut,
+SKDE_AVX512 void count_distances_avx512(const PairSources<double>& sources,
+                                        const PairTargets<double>& targets, double cut,
                                         double* sums) {
-  constexpr std::size_t kLanes = 16;
-  const __m512 per_length = _mm512_set1_ps(static_cast<float>(cut));
-  std::int32_t bin[PairSources<float>::kMost + kLanes];
-  float offset[PairSources<float>::kMost + kLanes];
+  constexpr std::size_t kLanes = 16, kHalf = 8;
+  const auto most = static_cast<std::int32_t>(cut * PackedPairs::kSteps);
+  std::uint32_t steps[PairSources<double>::kMost + kLanes];
   for (std::size_t t = 0; t < targets.count; ++t) {
+    const __m512d x = _mm512_set1_pd(targets.x[t]), y = _mm512_set1_pd(targets.y[t]),
+                  z = _mm512_set1_pd(targets.z[t]);
     std::size_t count = 0;
     for (std::size_t i = 0; i < sources.vectors * kLanes; i += kLanes) {
-      const __m512 dx = _mm512_load_ps(sources.x + i) - _mm512_set1_ps(targets.x[t]),
-                   dy = _mm512_load_ps(sources.y + i) - _mm512_set1_ps(targets.y[t]),
-                   dz = _mm512_load_ps(sources.z + i) - _mm512_set1_ps(targets.z[t]);
-      const __m512 place = _mm512_sqrt_ps(dx * dx + dy * dy + dz * dz) * per_length;
-      const __mmask16 near = _mm512_cmp_ps_mask(place, per_length, _CMP_LT_OQ);
-      const __m512i whole = _mm512_cvttps_epi32(place);
-      const __m512 part = place - _mm512_cvtepi32_ps(whole);
-      _mm512_storeu_si512(bin + count, _mm512_maskz_compress_epi32(near, whole));
-      _mm512_storeu_ps(offset + count, _mm512_maskz_compress_ps(near, part));
+      __m256 q[2];
+      for (std::size_t half = 0; half < 2; ++half) {
+        const std::size_t at = i + half * kHalf;
+        const __m512d dx = x - _mm512_load_pd(sources.x + at),
+                      dy = y - _mm512_load_pd(sources.y + at),
+                      dz = z - _mm512_load_pd(sources.z + at);
+        q[half] = _mm512_cvtpd_ps(
+            _mm512_fmadd_pd(dz, dz, _mm512_fmadd_pd(dy, dy, _mm512_mul_pd(dx, dx))));
+      }
+      const __m512 both = _mm512_castpd_ps(_mm512_insertf64x4(
+          _mm512_castps_pd(_mm512_castps256_ps512(q[0])), _mm256_castps_pd(q[1]), 1));
+      const __m512i step =
+          _mm512_cvtps_epi32(_mm512_sqrt_ps(both) * _mm512_set1_ps(static_cast<float>(most)));
+      const __mmask16 near = _mm512_cmplt_epu32_mask(step, _mm512_set1_epi32(most));
+      _mm512_storeu_si512(steps + count, _mm512_maskz_compress_epi32(near, step));
       count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(near)));
     }
-    count_in_bins(bin, offset, count, sums);
+    count_in_bins(steps, count, sums);
   }
 }
 
@@ -272,7 +286,7 @@ AddPairs<Real> best_of(PairShape shape, PairTerm term) {
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term) {
   if (term == PairTerm::shift) return best<PairShape::ball, PairTerm::shift, Real, WholeGaussian>();
-  if constexpr (std::is_same_v<Real, float>) {
+  if constexpr (std::is_same_v<Real, double>) {
 #if defined(__x86_64__)
     if (term == PairTerm::distances && vector_instructions() == VectorInstructions::avx512)
       return count_distances_avx512;

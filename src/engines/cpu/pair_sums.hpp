@@ -62,8 +62,6 @@ inline constexpr std::size_t sums_of(PairTerm term) {
       return 4;
     case PairTerm::gradient:
       return 3;
-    case PairTerm::distances:
-      return 2;
     default:
       return 1;
   }
@@ -74,19 +72,26 @@ inline constexpr bool is_binned(PairTerm term) {
   return term == PairTerm::distances || term == PairTerm::weighted_distances;
 }
 
+/// The bits of a sum that is an integer: of each pair, kPair and how many of the bin's kSteps it is
+/// from its begin.
+struct PackedPairs {
+  static constexpr std::uint32_t kSteps = 256;
+  static constexpr std::uint64_t kPair = std::uint64_t{1} << 40, kMost = 1 << 24;  ///< pairs
+};
+
 /// Adds k(q) times the channels of all sources to the sums_of(term) sums of every target. k is the
 /// kernel row's profile without its constant, cut where sqrt(q) is `cut`. Gradients take the row of
 /// the derivative and add half of the gradient. For distances, `cut` is the number of bins in a
-/// unit, there are twice as many, and the sums are theirs: the number of pairs, and the sum of
-/// their offsets from the bin's begin, in widths of bins. Weighted distances have four sums a bin:
-/// of w w', of this times the offset, and the same for w w' (g + g'), where channels hold w and g.
+/// unit, there are twice as many, and the sums are theirs, as PackedPairs. Weighted distances have
+/// four sums a bin: of w w', of this times the offset from the bin's begin in widths of bins, and
+/// the same for w w' (g + g'), where channels hold w and g.
 template <class Real>
 using AddPairs = void (*)(const PairSources<Real>& sources, const PairTargets<Real>& targets,
                           double cut, double* sums);
 
 /// Returns the version compiled for the best of AVX-512, AVX2 and any CPU that this machine runs.
-/// Returns null if the combination is not supported: float sums are of one channel, a shift or
-/// distances and the ball; double sums are never of distances.
+/// Returns null if the combination is not supported: float sums are of one channel or a shift
+/// and the ball; sums of distances are in double.
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term);
 

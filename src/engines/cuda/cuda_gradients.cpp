@@ -11,8 +11,7 @@ namespace skde {
 std::vector<double> cuda_gradients(const Kernel& kernel, const SamplesView& samples,
                                    std::span<const double> points, int device, Progress& progress) {
   constexpr std::size_t kTogether = std::size_t{1} << 24;  // points; limits the memory
-  constexpr std::int64_t kBlocksALaunch = 8192;
-  constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  // one cell is one world unit
+  constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};         // one cell is one world unit
   std::vector<double> gradients(points.size(), 0.0);
   if (points.empty() || samples.size() == 0) return gradients;
   const auto on = std::make_shared<CudaDevice>(EngineOptions{.device = device});
@@ -30,14 +29,10 @@ std::vector<double> cuda_gradients(const Kernel& kernel, const SamplesView& samp
     order.set_targets(points.subspan(3 * begin, 3 * size));
     order.sort_targets(kernel.ellipsoid(kWorld), static_cast<double>(samples.size()));
     const kernels::RangeSums work = order.sort_samples(loaded, 3);
-    for (std::int64_t first = 0; first < work.blocks(); first += kBlocksALaunch) {
-      progress.throw_if_cancelled();
-      const std::int64_t blocks = std::min(kBlocksALaunch, work.blocks() - first);
+    launch_in_parts(work.blocks(), on->stream(), progress, [&](auto first, auto blocks) {
       kernels::sum_gradients(work, slope, kernel.cut(), first, blocks, on->stream().get());
-      on->stream().wait();
-      progress.update(begin +
-                      std::min(static_cast<std::size_t>(work.first_target(first + blocks)), size));
-    }
+      return begin + std::min(static_cast<std::size_t>(work.first_target(first + blocks)), size);
+    });
     found.reserve(3 * size);
     kernels::find_gradients(work, order.target_indices(), scale, found.data(), on->stream().get());
     on->download(found.data(), &gradients[3 * begin], 3 * size * sizeof(double));

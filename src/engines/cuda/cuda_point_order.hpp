@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "core/report/progress.hpp"
 #include "core/space/space.hpp"
 #include "engines/cuda/cuda_cell_sort.hpp"
 #include "engines/cuda/cuda_device.hpp"
@@ -12,6 +14,21 @@
 #include "kernels/ranges/point_ranges.hpp"
 
 namespace skde {
+
+/// Calls launch(first, blocks) for one part of the blocks after the other, so that the sums can be
+/// cancelled. It returns how many targets are done after this part.
+template <class Launch>
+void launch_in_parts(std::int64_t blocks, const gpu::Stream& stream, Progress& progress,
+                     const Launch& launch) {
+  constexpr std::int64_t kTogether = 8192;
+  for (std::int64_t first = 0; first < blocks; first += kTogether) {
+    const std::int64_t size = std::min(kTogether, blocks - first);
+    const auto done = static_cast<std::uint64_t>(launch(first, size));
+    if (first + size < blocks) stream.wait();
+    progress.update(done);
+    progress.throw_if_cancelled();
+  }
+}
 
 /// Targets sorted along a curve, and samples sorted by the cells of a lattice, on a device. Memory
 /// is reused from one set of targets to the next.

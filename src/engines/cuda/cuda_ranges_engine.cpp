@@ -103,22 +103,15 @@ class CudaRangesRun final : public Run {
   }
 
  private:
-  /// Launches one part of the blocks after the other, so that a run can be cancelled.
   void sum(const kernels::RangeSums& work, Progress& progress) {
-    constexpr std::int64_t kBlocksALaunch = 8192;
-    const std::int64_t blocks = work.blocks();
     const cudaStream_t on = device_->stream().get();
-    for (std::int64_t first = 0; first < blocks; first += kBlocksALaunch) {
-      const std::int64_t size = std::min(kBlocksALaunch, blocks - first);
+    launch_in_parts(work.blocks(), device_->stream(), progress, [&](auto first, auto blocks) {
       if (problem_.precision == Precision::f64)
-        kernels::sum_ranges<double>(work, problem_.kernel, first, size, on);
+        kernels::sum_ranges<double>(work, problem_.kernel, first, blocks, on);
       else
-        kernels::sum_ranges<float>(work, problem_.kernel, first, size, on);
-      if (first + size < blocks) device_->stream().wait();
-      progress.update(
-          static_cast<std::uint64_t>(std::min(work.first_target(first + size), count_)));
-      progress.throw_if_cancelled();
-    }
+        kernels::sum_ranges<float>(work, problem_.kernel, first, blocks, on);
+      return std::min(work.first_target(first + blocks), count_);
+    });
   }
 
   Problem problem_;

@@ -64,7 +64,12 @@ class CudaShifts {
     beyond_.reserve(count);
     const kernels::ShiftSums work{order_.sort_samples(sources_, 4), reach, beyond_.data(),
                                   sources_.count()};
-    sum(work, progress);
+    progress.begin("shift", count, "points");
+    launch_in_parts(
+        work.ranges.blocks(), device_->stream(), progress, [&](auto first, auto blocks) {
+          kernels::sum_shifts(work, first, blocks, device_->stream().get());
+          return std::min(work.ranges.first_target(first + blocks), work.ranges.target_count);
+        });
     kernels::find_shifts(work, error, order_.target_indices(), shifts_.data(), states_.data(),
                          device_->stream().get());
     device_->download(shifts_.data(), shifts.data(), shifts.size_bytes());
@@ -72,22 +77,6 @@ class CudaShifts {
   }
 
  private:
-  /// Launches one part of the blocks after the other, so that it can be cancelled.
-  void sum(const kernels::ShiftSums& work, Progress& progress) {
-    using kernels::RangePolicy;
-    constexpr std::int64_t kBlocksALaunch = 8192;
-    const std::int64_t count = work.ranges.target_count, blocks = RangePolicy::blocks(count);
-    progress.begin("shift", static_cast<std::uint64_t>(count), "points");
-    for (std::int64_t first = 0; first < blocks; first += kBlocksALaunch) {
-      const std::int64_t size = std::min(kBlocksALaunch, blocks - first);
-      kernels::sum_shifts(work, first, size, device_->stream().get());
-      if (first + size < blocks) device_->stream().wait();
-      progress.update(
-          static_cast<std::uint64_t>(std::min((first + size) * RangePolicy::kTargets, count)));
-      progress.throw_if_cancelled();
-    }
-  }
-
   Symmetric3 H_;
   std::shared_ptr<CudaDevice> device_;
   CudaSamples sources_;

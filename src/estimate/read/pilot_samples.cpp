@@ -5,21 +5,8 @@
 #include <algorithm>
 
 #include "core/report/error.hpp"
-#include "engines/registry/registry.hpp"
 
 namespace skde {
-namespace {
-
-/// Returns the GPU that may compute the moves of samples.
-std::optional<int> gpu_of(const DensityRequest& request) {
-  const bool on_cpu = request.is_automatic()
-                          ? request.device == Device::cpu
-                          : engine_entry(request.engine).traits.device == Device::cpu;
-  if (!request.sharpen || on_cpu || all_devices().empty()) return std::nullopt;
-  return request.options.device;
-}
-
-}  // namespace
 
 double shift_error(const DensityRequest& request) {
   constexpr double kUsual = 3e-6, kLeast = 1e-10;
@@ -34,7 +21,7 @@ PilotSpec pilot_spec(const DensityRequest& request, const Kernel& kernel, const 
           request.boundaries,
           bounded ? grid : Grid{},
           shift_error(request),
-          gpu_of(request)};
+          request.gpu()};
 }
 
 void require_pilot(const DensityRequest& request, bool shaped) {

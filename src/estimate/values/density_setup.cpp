@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/report/error.hpp"
+#include "engines/registry/registry.hpp"
 
 namespace skde {
 namespace {
@@ -120,6 +121,12 @@ Vec3 fixed_support(const DensityRequest& request) {
 }
 
 }  // namespace
+
+std::optional<int> DensityRequest::gpu() const {
+  const bool on_cpu =
+      is_automatic() ? device == Device::cpu : engine_entry(engine).traits.device == Device::cpu;
+  return on_cpu ? std::nullopt : std::optional(options.device);
+}
 
 GridAhead grid_ahead(const DensityRequest& request) {
   const GridSpec& spec = request.grid;

@@ -88,10 +88,14 @@ struct DensityRequest {
     const std::optional<Box> box = like ? std::optional(like->bounds()) : grid.bounds;
     return {bandwidth, kernel, sharpen, boundaries, has_boundary(boundaries) ? box : std::nullopt};
   }
-  /// Returns the effort: the threads of this request, and at most this many bytes of host memory.
+  /// Returns the effort: the GPU and the threads of this request, and at most this many bytes of
+  /// host memory.
   DataDrivenEffort data_driven_effort(double most_bytes) const {
-    return {.threads = options.threads, .most_bytes = most_bytes};
+    return {.threads = options.threads, .most_bytes = most_bytes, .gpu = gpu()};
   }
+  /// Returns the GPU that may compute what comes before the sums, if there is one; none if the
+  /// engine is of the CPU.
+  std::optional<int> gpu() const;
   /// Takes the name of an engine, or a word for the fastest engine of all or of a device.
   void name_engine(std::string_view name) {
     engine = name == kAutomaticEngine ? "" : name;

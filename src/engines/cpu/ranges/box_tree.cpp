@@ -43,9 +43,10 @@ BoxTree::BoxTree(const KernelPoints& points) : blocks_(points.blocks(kBoxSamples
   }
 }
 
-void BoxTree::ranges_near(const Box& box, double distance, std::vector<SampleRange>& to) const {
+void BoxTree::ranges_near(const Box& box, double distance, std::vector<SampleRange>& to,
+                          std::size_t after) const {
   to.clear();
-  descend(box, distance * distance, levels_.size() - 1, 0, to,
+  descend({box, distance * distance, after}, levels_.size() - 1, 0, to,
           [](std::size_t, std::size_t, double) {});
 }
 
@@ -67,7 +68,7 @@ BoxTree::Weights BoxTree::sum_weights(std::span<const double> weights) const {
 void BoxTree::ranges_near(const Box& box, double distance, const Weights& weights,
                           std::vector<SampleRange>& to, FarWeights& far) const {
   to.clear();
-  descend(box, distance * distance, levels_.size() - 1, 0, to,
+  descend({box, distance * distance, 0}, levels_.size() - 1, 0, to,
           [&](std::size_t level, std::size_t i, double squared) {
             far.add(squared, weights[level][i]);
           });
@@ -75,15 +76,19 @@ void BoxTree::ranges_near(const Box& box, double distance, const Weights& weight
 
 /// Visits the boxes of a level from `first` on: the whole top level, or the children of one box.
 template <class SeeFar>
-void BoxTree::descend(const Box& box, double squared, std::size_t level, std::size_t first,
+void BoxTree::descend(const Near& near, std::size_t level, std::size_t first,
                       std::vector<SampleRange>& to, const SeeFar& see_far) const {
+  constexpr int kBits = 3;  // of a child's number
+  static_assert(kChildren == std::size_t{1} << kBits);
   const std::vector<Box>& boxes = levels_[level];
   for (std::size_t i = first; i < std::min(first + kChildren, boxes.size()); ++i) {
-    const double apart = squared_distance(box, boxes[i]);
-    if (!(apart <= squared))
+    const std::size_t end = std::min((i + 1) << (kBits * level), blocks_.size());
+    if (blocks_[end - 1].last <= near.after) continue;
+    const double apart = squared_distance(near.box, boxes[i]);
+    if (!(apart <= near.squared))
       see_far(level, i, apart);
     else if (level > 0)
-      descend(box, squared, level - 1, i * kChildren, to, see_far);
+      descend(near, level - 1, i * kChildren, to, see_far);
     else if (!to.empty() && to.back().last == blocks_[i].first)
       to.back().last = blocks_[i].last;
     else

@@ -34,7 +34,9 @@ class BoxTree {
 
   /// Finds the ranges of points whose boxes are within `distance` of this box, in order. Adjacent
   /// ranges are merged.
-  void ranges_near(const Box& box, double distance, std::vector<SampleRange>& to) const;
+  /// Ranges that end at `after` or before it are left out.
+  void ranges_near(const Box& box, double distance, std::vector<SampleRange>& to,
+                   std::size_t after = 0) const;
 
   /// The weights of the points in every box, level by level.
   using Weights = std::vector<std::vector<double>>;
@@ -45,9 +47,14 @@ class BoxTree {
                    std::vector<SampleRange>& to, FarWeights& far) const;
 
  private:
+  struct Near {
+    const Box& box;
+    double squared;
+    std::size_t after;
+  };
   template <class SeeFar>
-  void descend(const Box& box, double squared, std::size_t level, std::size_t first,
-               std::vector<SampleRange>& to, const SeeFar& see_far) const;
+  void descend(const Near& near, std::size_t level, std::size_t first, std::vector<SampleRange>& to,
+               const SeeFar& see_far) const;
 
   std::vector<SampleRange> blocks_;
   std::vector<std::vector<Box>> levels_;  ///< the leaves first

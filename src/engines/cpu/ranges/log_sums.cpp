@@ -26,11 +26,10 @@ constexpr double kShare = 25.4;
 /// The reference term of a sum is at most this far below the largest, as a logarithm.
 constexpr double kNearLargest = 4;
 
-constexpr double kLeast = -80;  ///< of exponents
-/// Logarithms below this are rounded by more than counts beside the other terms.
-constexpr double kRounded = -1e12;
-/// Returns a kernel whose ellipsoids are those of one deviation, q = 1. Its heights are those of
-/// `kernel` up to the constant.
+constexpr double kLeast = -80;      ///< of exponents
+constexpr double kRounded = -1e12;  ///< logarithms below it are rounded by more than counts
+/// Returns a kernel whose ellipsoids are q = 1. Its heights are those of `kernel` but for a
+/// constant.
 Kernel of_one_deviation(const Kernel& kernel) { return {KernelFunction::uniform, kernel.H}; }
 
 struct LoggedKernels {
@@ -335,10 +334,10 @@ void LogSums::add(const LogSums& more) {
 }
 
 KernelLogs::KernelLogs(const Kernel& kernel, const SamplesView& samples, int threads)
-    : function_(kernel.function),
-      space_(of_one_deviation(kernel), samples.shaped(),
-             samples.size() > 0 ? samples.point(0) : Vec3{}),
-      samples_(space_, samples, KernelPoints::Order::octants),
+    : kernel_(kernel),
+      origin_(samples.size() > 0 ? samples.point(0) : Vec3{}),
+      space_(of_one_deviation(kernel), samples.shaped(), origin_),
+      samples_(space_, samples, KernelPoints::Order::octants, thread_count(threads)),
       heights_([&] {
         const double constant = kernel.function->constant / KernelFunction::uniform->constant;
         const double common = of_one_deviation(kernel).amplitude();
@@ -351,6 +350,12 @@ KernelLogs::KernelLogs(const Kernel& kernel, const SamplesView& samples, int thr
       boxes_(samples_, heights_, kernel.function->log),
       threads_(thread_count(threads)) {}
 
+void KernelLogs::widen(double factor) {
+  kernel_.H = (factor * factor) * kernel_.H;
+  space_ = KernelSpace(of_one_deviation(kernel_), false, origin_);
+  samples_.scale(1 / factor), boxes_.scale(1 / factor);
+}
+
 double KernelLogs::log_of_heights() const {
   double sum = kMinusInfinity;
   for (const double height : heights_) sum = log_of_sum(sum, height);
@@ -362,8 +367,8 @@ LogSums KernelLogs::at(std::span<const double> points, const LeftOut& left_out,
                        std::string_view stage) const {
   const KernelPoints targets(space_, points, KernelPoints::Order::octants);
   LogWork work{
-      function_ == KernelFunction::exponential, samples_,          heights_, boxes_, targets,
-      OwnPlaces(samples_, left_out.of_sample),  left_out.at_point, {}};
+      kernel_.function == KernelFunction::exponential, samples_,          heights_, boxes_, targets,
+      OwnPlaces(samples_, left_out.of_sample),         left_out.at_point, {}};
   work.channels.assign(channels, std::vector<double>(samples_.size()));
   for (std::size_t c = 0; c < channels; ++c)
     for (std::size_t at = 0; at < samples_.size(); ++at)

@@ -40,6 +40,8 @@ class KernelLogs {
   /// Ignores the kernel's cut; the kernel must be unbounded. `threads` is 0 for one per core.
   /// Throws Error(input) if H is not positive definite.
   KernelLogs(const Kernel& kernel, const SamplesView& samples, int threads);
+  /// Makes the kernels `factor` times as wide, and leaves their heights. Not for shaped samples.
+  void widen(double factor);
 
   /// Returns the sums at points (3 doubles each) and the means of `b`, which holds `channels`
   /// values per sample. The progress counts points, in a stage of this name. Throws
@@ -50,7 +52,8 @@ class KernelLogs {
   double log_of_heights() const;
 
  private:
-  KernelFunction function_;
+  Kernel kernel_;
+  Vec3 origin_;
   KernelSpace space_;
   KernelPoints samples_;
   std::vector<double> heights_;  ///< logarithms, in the current order of the samples

@@ -23,6 +23,11 @@ class NearestBoxes {
   NearestBoxes(const KernelPoints& samples, std::span<const double> logs,
                double (*log_of)(double q));
 
+  /// Multiplies all places by a factor.
+  void scale(double factor) {
+    for (auto& level : levels_)
+      for (Node& node : level) node.box = {factor * node.box.lower, factor * node.box.upper};
+  }
   /// Calls see(range) for blocks of samples, the likely largest first. It returns a bound; blocks
   /// whose kernels are below the bound everywhere in the box are skipped.
   template <class See>

@@ -11,16 +11,27 @@
 
 namespace skde {
 
+/// Returns the places of samples in reaches, where the matrix S times the squared reach is the unit
+/// matrix. They are rounded to 2^-32, so that all differences of near ones are exact.
+std::vector<double> rounded_places(const SamplesView& samples, const Symmetric3& S, double reach,
+                                   int threads);
+
 /// The pairs of a cloud up to a distance, in fine bins of it. One pass over the pairs makes them,
 /// and the sum of any function of the distance follows. A bin knows the mean distance of its pairs.
-/// Distances are computed in float and sums in double. The bits are the same for any number of
-/// threads.
+/// Distances are rounded to 2^-22 of the reach. The bits are the same for any number of
+/// threads and, for equal weights, on every machine.
 class PairBins {
  public:
   /// Distances are those of the space in which the matrix S is the unit matrix. `total` is the W of
   /// left_out(). Throws Error(cancelled).
   PairBins(const SamplesView& samples, const Symmetric3& S, double reach, double total, int threads,
            Progress& progress);
+
+  /// Bins of samples of equal weights that were counted elsewhere: of each, the number of pairs and
+  /// the sum of their offsets in widths of bins.
+  static PairBins counted(double reach, double weight, double total, std::vector<double> sums);
+
+  static constexpr std::size_t kBins = 16384;
 
   double reach() const { return reach_; }
   /// Returns sum_i sum_j w_i w_j F(|x_i - x_j|), i = j included, for an F that is 0 from reach()
@@ -37,12 +48,11 @@ class PairBins {
   }
 
  private:
-  static constexpr std::size_t kBins = 16384;
-
+  PairBins() = default;
   template <class Function>
   double sum(std::size_t first, const Function& function, bool has_edges) const;
 
-  double reach_;
+  double reach_ = 0;
   double left_out_factor_ = 1;
   /// Two sums a bin: weight, and weight times offset in widths of bins; the same for v if weights
   /// differ.

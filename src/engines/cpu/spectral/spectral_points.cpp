@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "core/kernel/b_spline.hpp"
 #include "core/report/thread_room.hpp"
@@ -60,22 +61,20 @@ void sum_gaussians(SpectralField& field, const SpectralField& transform, const S
       progress);
 }
 
-double total_weight(const SamplesView& samples) {
-  double total = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) total += samples.weight(i);
-  return total;
-}
-
-/// Returns the box that holds all targets but this share of them at either end of each axis.
-Box middle_box(std::array<std::vector<double>, 3>& places, double share) {
+/// Returns the box that holds all targets but this share of them at either end of each axis. Takes
+/// the largest share first.
+Box middle_box(std::array<std::vector<double>, 3>& places, double share, double last_share) {
   Box box;
   for (int a = 0; a < 3; ++a) {
     std::vector<double>& along = places[static_cast<std::size_t>(a)];
-    const auto skipped = static_cast<std::ptrdiff_t>(share * static_cast<double>(along.size()));
-    std::ranges::nth_element(along, along.begin() + skipped);
-    box.lower[a] = along[static_cast<std::size_t>(skipped)];
-    std::ranges::nth_element(along, along.end() - 1 - skipped);
-    box.upper[a] = *(along.end() - 1 - skipped);
+    const auto count = static_cast<double>(along.size());
+    const auto skipped = static_cast<std::ptrdiff_t>(share * count),
+               sorted = static_cast<std::ptrdiff_t>(last_share * count);
+    const auto low = along.begin() + skipped, high = along.end() - 1 - skipped;
+    std::nth_element(along.begin(), low, last_share < 1 ? along.begin() + sorted + 1 : along.end());
+    box.lower[a] = *low;
+    std::nth_element(last_share < 1 ? along.end() - 1 - sorted : along.begin(), high, along.end());
+    box.upper[a] = *high;
   }
   return box;
 }
@@ -102,8 +101,9 @@ NodeChoice choose_nodes(const KernelPoints& targets, const Box& all, double fine
                                              {targets.y(), targets.y() + targets.size()},
                                              {targets.z(), targets.z() + targets.size()}}};
   NodeChoice best{.work = std::numeric_limits<double>::infinity()};
-  for (const double outside : {0.0, 1e-5, 1e-4, 1e-3, 1e-2}) {
-    const Box box = middle_box(places, outside);
+  double last = 1;
+  for (const double outside : {1e-2, 1e-3, 1e-4, 1e-5, 0.0}) {
+    const Box box = middle_box(places, outside, std::exchange(last, outside));
     const double reach = kApart * widest;
     const Vec3 apart{reach, reach, reach};
     const Box near = common({box.lower - apart, box.upper + apart}, all);
@@ -114,7 +114,7 @@ NodeChoice choose_nodes(const KernelPoints& targets, const Box& all, double fine
     const SpectralPlan plan = plan_for(both, finest, widest, accuracy);
     const double work = kNode * static_cast<double>(plan.nodes()) + kSample * (sources + count) +
                         6 * outside * count * far_work;
-    if (work < best.work) best = {plan, box, near, work};
+    if (work <= best.work) best = {plan, box, near, work};
   }
   return best;
 }
@@ -126,7 +126,7 @@ GaussianSums::GaussianSums(const SamplesView& samples, const RoundSpace& space,
     : space_(space),
       finest_(finest),
       widest_(widest),
-      total_(total_weight(samples)),
+      total_(samples.total_weight()),
       plan_(nodes.plan),
       transform_(plan_, threads),
       field_(plan_, threads) {
@@ -182,7 +182,7 @@ std::vector<std::size_t> SpectralShifts::find(double error, int threads, std::sp
   constexpr double kKernelError = 4e-7, kPeakError = 1e-12;
   constexpr double kFarthest = 2;  // shift: farther ones follow kernels of larger errors
   SpectralField field(nodes_.plan, thread_count(threads));
-  const double total = total_weight(sources_);
+  const double total = sources_.total_weight();
   field.spread(sources_, round_, total, progress, nodes_.sources);
   field.transform_slices(progress);
   sum_gaussians(field, field, nodes_.plan, total, 1, progress);

@@ -137,17 +137,6 @@ std::vector<double> power_of(const PowerNodes& nodes, const SpectralField& one,
   return std::move(shares[0]);
 }
 
-bool has_equal_weights(const SamplesView& samples) {
-  return std::ranges::adjacent_find(samples.weights, std::not_equal_to<>{}) ==
-         samples.weights.end();
-}
-
-double total_of(const SamplesView& samples) {
-  double total = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) total += samples.weight(i);
-  return total;
-}
-
 }  // namespace
 
 std::unique_ptr<const SpectralPower> SpectralPower::of(const SamplesView& samples,
@@ -157,13 +146,13 @@ std::unique_ptr<const SpectralPower> SpectralPower::of(const SamplesView& sample
   const RoundSpace space(matrix, samples.point(0));
   const PowerNodes nodes(spec.box ? *spec.box : box_of(samples, space), spec,
                          order_for(samples.size()));
-  const bool equal = has_equal_weights(samples);
+  const bool equal = samples.equally_weighted();
   if ((equal ? 1 : 2) * SpectralField::bytes(nodes.plan) > spec.most_bytes) return nullptr;
   const auto counts = [&](std::size_t i) {
     return !spec.box || spec.box->holds(space(samples.point(i)));
   };
   const int workers = thread_count(threads);
-  const double total = total_of(samples);
+  const double total = samples.total_weight();
   SpectralField field(nodes.plan, workers);
   field.spread(samples, space, total, progress, spec.box);
   field.transform_slices(progress);

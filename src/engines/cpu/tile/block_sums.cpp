@@ -1,6 +1,7 @@
 #include "engines/cpu/tile/block_sums.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace skde {
@@ -105,9 +106,34 @@ void BlockSums<Real>::add_chosen(std::size_t count) {
     }
     add_(to, buffers_->targets, work_.cut, &sums_[group * kGroup]);
   }
+  if (work_.term == PairTerm::distances) {
+    constexpr std::uint64_t kAdded = Sources::kMost * PairTargets<Real>::kMost;
+    packed_ += buffers_->targets.count * end;
+    if (packed_ > PackedPairs::kMost - kAdded) unpack();
+  }
   std::copy(chosen.begin() + static_cast<std::ptrdiff_t>(count),
             chosen.begin() + static_cast<std::ptrdiff_t>(count_), chosen.begin());
   count_ -= count;
+}
+
+template <class Real>
+void BlockSums<Real>::unpack() {
+  unpacked_.resize(sums_.size());
+  for (std::size_t bin = 0; 2 * bin < sums_.size(); ++bin) {
+    const auto packed = std::bit_cast<std::uint64_t>(sums_[bin]);
+    unpacked_[2 * bin] += static_cast<double>(packed / PackedPairs::kPair);
+    unpacked_[2 * bin + 1] +=
+        static_cast<double>(packed % PackedPairs::kPair) / PackedPairs::kSteps;
+  }
+  std::ranges::fill(sums_, 0.0);
+  packed_ = 0;
+}
+
+template <class Real>
+const double* BlockSums<Real>::binned() {
+  if (work_.term != PairTerm::distances) return sums_.data();
+  unpack();
+  return unpacked_.data();
 }
 
 template <class Real>

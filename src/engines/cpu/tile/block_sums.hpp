@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,13 +40,16 @@ class BlockSums {
   explicit BlockSums(const PairWork& work);
 
   /// Returns sums_of(term) sums per target, one group of channels after another. They are valid
-  /// until the next call. `targets` holds at most PairTargets::kMost. Sums by distance are those of
-  /// all calls, and their targets are sources, too.
+  /// until the next call. `targets` holds at most PairTargets::kMost. Targets of sums by distance
+  /// are sources, too, and their sums are binned().
   const double* sum(const SampleRange& targets, std::span<const SampleRange> sources);
   /// The same for balls of one channel. Adds the sum over the sources that do not count to
   /// `left_out`.
   const double* sum(const SampleRange& targets, std::span<const SampleRange> sources,
                     double& left_out);
+  /// Returns the sums by distance of all calls: those of weighted distances, or for each bin the
+  /// pairs and the sum of their offsets.
+  const double* binned();
   /// Offset from the sums of one group to those of the next.
   static constexpr std::size_t kGroup = PairTargets<Real>::kMost * 4;
 
@@ -63,11 +67,13 @@ class BlockSums {
   template <bool Shaped, bool Weighs = false>
   double choose(const SampleRange& range);
   void add_chosen(std::size_t count);
+  void unpack();
 
   const PairWork& work_;
   AddPairs<Real> add_;
   std::unique_ptr<Buffers> buffers_;
-  std::vector<double> sums_;
+  std::vector<double> sums_, unpacked_;
+  std::uint64_t packed_ = 0;  ///< pairs
   Box box_;
   Vec3 middle_;
   std::size_t count_ = 0;  ///< of sources found
