@@ -16,10 +16,11 @@ void main() {
 #else
 uniform sampler2D colors;
 uniform vec3 color;
-uniform vec3 centre, clip_low, clip_high;  // of the volume; what is kept of its box, from 0 to 1
+uniform vec3 centre;  // of the volume
 in vec3 place;
 out vec4 picture;
 
+#include "clip.glsl"
 #include "value_axis.glsl"
 
 void main() {
@@ -27,8 +28,7 @@ void main() {
   float value = textureLod(volume, place * (0.5 / box_half) + 0.5, 0.0).r;
   picture = vec4(textureLod(colors, vec2(axis_coordinate(value), 0.5), 0.0).rgb, 1);
 #else
-  vec3 share = (place - centre) * (0.5 / box_half) + 0.5;
-  if (length(2.0 * gl_PointCoord - 1.0) > 1.0 || share != clamp(share, clip_low, clip_high)) discard;
+  if (length(2.0 * gl_PointCoord - 1.0) > 1.0 || !is_kept(place - centre)) discard;
   picture = vec4(color, 1);
 #endif
 }
