@@ -65,17 +65,6 @@ std::string hill_text(double fall, double in_box, bool logarithmic) {
       fall, in_box, logarithmic, kCount, kCell, flat);
 }
 
-/// Returns the name of the preset that the points of a function are.
-std::string_view preset_of(const TransferFunction& function) {
-  if (function.follows_mass) return "by mass";
-  for (const TransferPreset& preset : transfer_presets()) {
-    TransferFunction other;
-    apply_preset(other, preset.name);
-    if (other.points() == function.points()) return preset.name;
-  }
-  return "";
-}
-
 /// Returns the ticks and the caption of an axis of coordinates.
 std::string ticks_text(double lower, double upper, const std::string& units) {
   const AxisTicks ticks = choose_ticks(lower, upper, 5);
@@ -121,7 +110,7 @@ int main() {
         for (const char* const units : {"", "Mpc", "km/s"})
           bars.push_back(bar_text(low, high, logarithmic, units));
   ViewState state;
-  const std::string_view soft = preset_of(state.transfer);
+  const std::string_view soft = preset_name(state.transfer);
   set_axis_kind(state.transfer, axis_up_to(1, false));
   fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "hills": [{}],
 "ticks": [{}], "bars": [{}], "unlike": {},
@@ -129,7 +118,7 @@ int main() {
 )",
              kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(hills, ",\n"),
              fmt::join(ticks, ",\n"), fmt::join(bars, ",\n"), kUnlikeEdges, soft,
-             preset_of(state.transfer), state.gradient_shading,
+             preset_name(state.transfer), state.gradient_shading,
              ViewState().transfer.axis.logarithmic,
              kColorMaps[static_cast<std::size_t>(ViewState().transfer.colors)].first);
 }

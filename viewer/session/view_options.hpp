@@ -68,6 +68,7 @@ struct ViewOptions {
                                        ///< method; may be empty
   FilmOptions film;                    ///< to write without a window
   bool copy = false;                   ///< whether the screenshot goes to the clipboard too
+  bool share = false;                  ///< whether to print an address of the page
   std::string reference;               ///< PNG to compare the screenshot with; may be empty
   double threshold = 1;                ///< largest accepted mean difference per channel, of 255
   int benchmark_frames = 0;            ///< frames to time; the times are printed as JSON

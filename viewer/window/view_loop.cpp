@@ -105,6 +105,12 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       gl::ShaderProgram::reload_all();
       frame.invalidate();
     }
+    if (panels.share || actions.keys.share) {
+      const std::string address = frame.page_address(session);
+      ImGui::SetClipboardText(address.c_str());
+      ui::show_notice(frame.layout(),
+                      "copied: " + address.substr(0, address.find('#')) + "#\u2026");
+    }
     const std::string path = files.take_picture_path();
     if (on_white) session.state.appearance.ground = Ground::light;
     if (panels.screenshot || actions.keys.screenshot || on_white || !path.empty())
