@@ -156,6 +156,14 @@ void add_division_rows(ViewRows& rows) {
 }
 
 void add_sharing_rows(ViewRows& rows) {
+  rows.on({"link", "",
+           "gives all windows with --link one camera and one scale; several files are as many "
+           "windows"},
+          "linked", at(&ViewState::linked))
+      .drawn({"linked", "Camera, colours, axis and levels are those of all linked windows",
+              "with other windows"})
+      .known_as("same camera scale synchronise")
+      .needing({{[](const ViewOptions& o) { return !o.headless(); }, "on a picture"}});
   rows.control({"share", "Copies an address of the page of skde-serve that shows this view; key U"},
                "share")
       .known_as("link address URL browser page copy");

@@ -49,6 +49,8 @@ struct ViewOptions {
 
   std::optional<std::array<double, 2>> pick;  ///< pixel of the ellipsoid to choose
 
+  std::vector<std::vector<std::string>> windows{};  ///< arguments of further, linked ones
+
   /// Corners of an outline on the picture, in pixels, that selects samples; empty: none.
   std::vector<std::array<double, 2>> select{};
   bool select_only = false;  ///< whether only these are summed
