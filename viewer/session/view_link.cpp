@@ -14,9 +14,9 @@
 #include <random>
 
 #include "core/report/error.hpp"
+#include "io/text/json_geometry.hpp"
 #include "io/text/json_object.hpp"
 #include "viewer/scene/view_scene.hpp"
-#include "viewer/session/view_rows.hpp"
 #include "viewer/session/view_state_file.hpp"
 
 namespace skde::view {
@@ -40,31 +40,31 @@ ViewState shared_part(const ViewState& state) {
   return shared;
 }
 
-}  // namespace
-
-/// Returns the camera by which a window shows the same part of the world as another one, if their
-/// boxes meet; else the same camera.
-Camera ViewLink::camera_in(const Stage& stage, const Camera& camera, const Stage& other) {
-  const glm::dvec3 units = other.unit / stage.unit,
-                   middle = (other.middle - stage.middle) / stage.unit;
-  const double radius = std::cbrt(std::abs(units.x * units.y * units.z)) * other.radius;
-  if (!(glm::length(middle) < stage.radius + radius)) return camera;
-  Camera moved = camera;
-  moved.focus = middle + units * camera.focus;
-  moved.zoom =
-      std::clamp(camera.zoom * stage.radius / radius, Camera::kLeastZoom, Camera::kMostZoom);
-  return moved;
+/// Returns the length of a camera's view at zoom 1, in world units.
+double length_of(const SceneFrame& frame) {
+  const glm::dvec3 unit = frame.unit();
+  return frame.radius() * std::cbrt(std::abs(unit.x * unit.y * unit.z));
 }
+
+/// Shows a place (world units) in the middle, and a length about it, unless the place is far from
+/// the box.
+void look_at(Vec3 focus, double length, const SceneFrame& frame, Camera& camera) {
+  const glm::dvec3 here = frame.to_scene(focus);
+  if (!(glm::length(here) < 2 * frame.radius())) return;
+  camera.focus = here;
+  camera.zoom = std::clamp(length_of(frame) / length, Camera::kLeastZoom, Camera::kMostZoom);
+}
+
+}  // namespace
 
 ViewLink::ViewLink(const ViewState& state, const std::function<void()>& wake) {
   const std::filesystem::path folder = shared_folder();
   std::error_code problem;  // told when the file cannot be written
   std::filesystem::create_directories(folder, problem);
   file_ = (folder / "view.json").string();
-  std::random_device random;
-  window_ = random();
+  window_ = std::random_device()();
   folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (flock(folder_, LOCK_EX | LOCK_NB) == 0) write(shared_part(state));
+  if (flock(folder_, LOCK_EX | LOCK_NB) == 0) tell(shared_part(state));
   flock(folder_, LOCK_SH);
   changes_ = inotify_init1(IN_CLOEXEC);
   watched_ = inotify_add_watch(changes_, folder.c_str(), IN_MOVED_TO);
@@ -85,31 +85,20 @@ ViewLink::~ViewLink() {
   close(folder_);
 }
 
-void ViewLink::write(const ViewState& shared) const {
+void ViewLink::tell(const ViewState& shared) const {
   nlohmann::ordered_json record{{"window", window_}, {"view", view_state_json(shared)}};
-  if (stage_)
-    record["stage"] = {{"middle", json_of(stage_->middle)},
-                       {"unit", json_of(stage_->unit)},
-                       {"radius", stage_->radius}};
+  record["focus"] = io::to_json(frame_.to_world(shared.camera.focus));
+  record["length"] = length_of(frame_) / shared.camera.zoom;
   io::write_json(file_, record);
 }
 
 bool ViewLink::take(const ViewScene& scene, ViewState& state) const try {
   const nlohmann::ordered_json record = io::read_json(file_);
-  io::JsonObject object(record, file_);
-  std::uint64_t window = 0;
-  object.read_whole("window", window, 0);
-  if (window == window_) return false;
+  if (record.at("window") == window_) return false;
   const ViewState shared = view_state_from(record.at("view"), file_);
   state.camera = shared.camera;
-  if (const auto* const stage = object.find("stage")) {
-    const auto part = [&](const char* name) {
-      const std::vector<double> v = object.numbers(stage->at(name), name, 3);
-      return glm::dvec3(v[0], v[1], v[2]);
-    };
-    state.camera =
-        camera_in(*stage_, shared.camera, {part("middle"), part("unit"), stage->at("radius")});
-  }
+  look_at(io::vector_from(io::JsonObject(record, file_), record.at("focus"), "focus"),
+          record.at("length"), frame_, state.camera);
   state.masses = shared.masses;
   state.isovalue = shared.isovalue;
   if (!shared_ || shared.transfer.axis != state.transfer.axis) state.axis_follows_density = false;
@@ -122,15 +111,14 @@ bool ViewLink::take(const ViewScene& scene, ViewState& state) const try {
 
 bool ViewLink::exchange(const ViewScene& scene, ViewState& state) {
   if (scene.grid() == nullptr) return false;
-  const SceneFrame& frame = scene.view.frame();
-  const Vec3 middle = frame.to_world(glm::dvec3(0));
-  const Stage stage{{middle.x, middle.y, middle.z}, frame.unit(), frame.radius()};
   const Camera before = state.camera;
-  if (stage_ && *stage_ != stage) state.camera = camera_in(stage, state.camera, *stage_);
-  stage_ = stage;
+  const SceneFrame& frame = scene.view.frame();
+  if (shared_ && frame != frame_)
+    look_at(frame_.to_world(before.focus), length_of(frame_) / before.zoom, frame, state.camera);
+  frame_ = frame;
   const bool taken = changed_.exchange(false) && take(scene, state);
   const ViewState shared = shared_part(state);
-  if (!taken && shared_ && *shared_ != shared) write(shared);
+  if (!taken && shared_ && *shared_ != shared) tell(shared);
   shared_ = shared;
   return taken || state.camera != before;
 }

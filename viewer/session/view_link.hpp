@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
@@ -26,28 +27,20 @@ class ViewLink {
   ViewLink(const ViewLink&) = delete;
   ViewLink& operator=(const ViewLink&) = delete;
 
-  /// Takes what another window has changed, and tells the others what this one has. Returns whether
-  /// the state has changed. Throws Error(output) if the file cannot be written.
+  /// Takes what another window has changed, else tells the others what this one has. Returns
+  /// whether the state has changed. Throws Error(output) if the file cannot be written.
   bool exchange(const ViewScene& scene, ViewState& state);
 
  private:
-  /// Where the scene of a window is in the world: its middle, units, and the radius in these.
-  struct Stage {
-    glm::dvec3 middle{0}, unit{1};
-    double radius = 1;
-    friend bool operator==(const Stage&, const Stage&) = default;
-  };
-  static Camera camera_in(const Stage& stage, const Camera& camera, const Stage& other);
   bool take(const ViewScene& scene, ViewState& state) const;
-  void write(const ViewState& shared) const;
+  void tell(const ViewState& shared) const;
 
   std::string file_;
-  std::uint64_t window_;  ///< number of this one
-  int folder_ = -1;       ///< locked by each window; a window that crashes leaves no lock
-  int changes_ = -1, watched_ = -1;
+  std::int64_t window_;             ///< number of this one
+  int folder_, changes_, watched_;  ///< the folder is locked by each window; a crash ends that
   std::atomic<bool> changed_{true}, ends_{false};
   std::optional<ViewState> shared_;  ///< as it was last taken or told
-  std::optional<Stage> stage_;       ///< of this window then
+  SceneFrame frame_;                 ///< of this window then
   std::thread watcher_;
 };
 
