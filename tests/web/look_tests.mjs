@@ -107,7 +107,7 @@ const filaments = () => rowsOf(1500, (i, random) => {
 const stored = (path) => [basename(path), () => readFileSync(new URL(`../../${path}`, import.meta.url))];
 const CLOUDS = [
   [...stored('data/quakes.csv'), '--columns long,lat,depth --flip z'],
-  ['iris.csv', groups, '--shading'],
+  ['iris.csv', groups, '--shading --points'],
   ['forest.csv', forest, '--mode maximum'],
   [...stored('tests/view_program/golden/mixture.csv'), '--theme light --min-width 0'],
   ['filaments.csv', filaments, '--mode isosurface --mass 0.5,0.75,0.95'],
@@ -130,7 +130,7 @@ const STAGE = `#stage { position: fixed; inset: 0 auto auto 0; z-index: 1; width
 for (const [name, text, flags] of CLOUDS)
   test(`page and viewer draw the same: ${name}`, async () => {
     writeFileSync(join(env.folder, name), text());
-    const { address, picture } = drawn(join(env.folder, name), [...flags.split(' '), '--decorations', name === 'cut.csv' ? 'none' : 'axes']);
+    const { address, picture } = drawn(join(env.folder, name), [...flags.split(' '), '--decorations', /clip-box|points/.test(flags) ? 'none' : 'axes']);
     await addCloud(env, text(), name);
     const light = flags.includes('light');
     const page = await openPage(env, `${address.split('#')[1]}&slices=0`, { colorScheme: light ? 'light' : 'dark', script: keepTexts });

@@ -56,6 +56,8 @@ export class Scene {
     this.points = gl.createBuffer();
     this.corners = gl.createBuffer();
     gl.enableVertexAttribArray(0);
+    gl.depthFunc(gl.LEQUAL);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   /// Rows of x, y, z and weight.
@@ -173,9 +175,7 @@ export class Scene {
   drawLines(frame, lines, scale) {
     const { gl, canvas: { width, height } } = this;
     gl.enable(gl.BLEND);
-    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.disableVertexAttribArray(0);
-    gl.depthFunc(gl.LEQUAL);
     for (const { ink = 'line', opacity = 1, line_width, ...line } of lines) {
       this.programs.get('lines').use({ ...line, transform: transformOf(frame), viewport: [width, height],
         line_width: line_width * devicePixelRatio * scale, ink: [...inkOf(ink), opacity] });
@@ -199,13 +199,17 @@ export class Scene {
     this.sized = true;
   }
 
+  /// Together the discs would cover about a tenth of a unit square, as in skde-view.
   drawSamples(frame, scale) {
-    const { gl } = this;
-    this.programs.get('points').use({ ...this.keptUniforms(), transform: transformOf(frame), color: isDark() ? [0.93, 0.75, 0.4] : [0.6, 0.28, 0.05],
-      diameter: Math.max(1, (this.count > 20000 ? 1.5 : 2.5) * devicePixelRatio * scale) });
+    const { gl, canvas: { width, height } } = this;
+    const size = Math.min(Math.max(0.35 / Math.sqrt(this.count), 0.0015), 0.012);
+    gl.enable(gl.BLEND);
+    this.programs.get('points').use({ ...this.keptUniforms(), transform: transformOf(frame), color: inkOf('line'), viewport: [width, height],
+      diameter: (size * height) / (2 * frame.half[1]), least_most: [1.8, 9].map((pixels) => pixels * devicePixelRatio * scale) });
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     gl.drawArrays(gl.POINTS, 0, this.count);
+    gl.disable(gl.BLEND);
   }
 
   /// Tells which samples are drawn: without a volume all, else those in the clip box; a side that is
@@ -239,7 +243,7 @@ export class Scene {
     this.bindVolume();
     // Slices are about the volume's centre.
     this.programs.get('slices').use({ transform: transformOf({ ...frame, eye: sum(frame.eye, centre, -1) }), box_half: half, dims,
-      diameter: 1, ...this.axisUniforms() });
+      ...this.axisUniforms() });
     this.fill(this.corners, new Float32Array(corners));
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     gl.drawArrays(gl.TRIANGLES, 0, corners.length / 3);
