@@ -16,7 +16,7 @@ void keep_part(vec3 eye, vec3 direction, vec3 inverse, inout float begin, inout 
   begin = max(max(begin, enter.x), max(enter.y, enter.z));
   end = min(min(end, leave.x), min(leave.y, leave.z));
   float slope = dot(clip_plane.xyz, direction), left = clip_plane.w - dot(clip_plane.xyz, eye);
-  if (slope > 0) end = min(end, left / slope);
-  if (slope < 0) begin = max(begin, left / slope);
-  if (slope == 0 && left < 0) end = begin;
+  if (slope > 0.0) end = min(end, left / slope);
+  if (slope < 0.0) begin = max(begin, left / slope);
+  if (slope == 0.0 && left < 0.0) end = begin;
 }

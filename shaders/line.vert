@@ -11,12 +11,11 @@ uniform vec2 viewport;
 uniform float pixel_scale;
 
 out vec4 color;
-noperspective out float pixels_aside;
-flat out float half_width;
+flat out mat2x4 strip;
 
 void main() {
-  half_width = 0.5 * segment_from.w * pixel_scale;
+  float half_width = 0.5 * segment_from.w * pixel_scale;
   gl_Position = strip_corner(gl_VertexID, transform * vec4(segment_from.xyz, 1),
-                             transform * vec4(segment_to, 1), half_width, viewport, pixels_aside);
+                             transform * vec4(segment_to, 1), half_width, viewport, strip);
   color = segment_color;
 }

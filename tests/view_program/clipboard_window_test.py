@@ -83,6 +83,9 @@ class ClipboardTest(WindowCase):
         program = self.start("cube.xyz", "--dims", "24", "--kernel", "gaussian")
         self.shown(VOLUME)
         self.after(VOLUME, lambda: program.drag(SLIDER, (SLIDER[0] - 30, SLIDER[1])))
+        program.key("u")
+        address = b"http://127.0.0.1:8080/view#file=cube.xyz&"
+        wait_for("an address on the clipboard", lambda: self.pasted("UTF8_STRING").startswith(address))
         program.key("ctrl+c")
         command = wait_for("a command on the clipboard", lambda: shlex.split(self.pasted("UTF8_STRING").decode()))
         self.assertEqual(command[:3], ["skde", "density", "cube.xyz"])

@@ -79,7 +79,7 @@ class Program:
     def __init__(self, screen, arguments, folder, environment=None, stdin=None):
         self.screen = screen
         self.environment = dict(os.environ, DISPLAY=screen.display, LIBGL_ALWAYS_SOFTWARE="1",
-                                XDG_STATE_HOME=str(folder), **(environment or {}))
+                                XDG_STATE_HOME=str(folder), XDG_RUNTIME_DIR="", **(environment or {}))
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.process = subprocess.Popen(arguments, cwd=folder, env=self.environment, text=True, stdin=stdin,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -90,7 +90,7 @@ class Program:
     def find_window(self):
         if self.process.poll() is not None:
             raise RuntimeError(f"the program ended: {self.process.communicate()}")
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "skde-view"],
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--all", "--pid", str(self.process.pid), "--name", "skde-view"],
                                env=self.environment, capture_output=True, text=True, check=False)
         return found.stdout.strip()
 

@@ -85,9 +85,22 @@ export async function addCloud(env, text, name = 'blobs.csv') {
   return (await (await call(env, `clouds?name=${name}`, { method: 'POST', body: text })).json()).id;
 }
 
+/// Keeps in a page the last place of each text that is drawn over the view, and all places with widths.
+export function keepTexts() {
+  window.drawn = new Map();
+  window.texts = [];
+  const fill = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (words, x, y) {
+    if (this.canvas.id === 'overlay') window.drawn.set(words, [x, y]);
+    window.texts.push([x, y, this.measureText(words).width]);
+    fill.call(this, words, x, y);
+  };
+}
+
 /// Opens a page that records everything that should not happen: errors and requests to other hosts.
-export async function openPage(env, state = '', { colorScheme = 'dark', viewport = { width: 920, height: 520 } } = {}) {
+export async function openPage(env, state = '', { colorScheme = 'dark', viewport = { width: 920, height: 520 }, script } = {}) {
   const page = await env.browser.newPage({ viewport, colorScheme });
+  if (script) await page.addInitScript(script);
   page.wrongs = [];
   page.on('pageerror', (error) => page.wrongs.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && page.wrongs.push(message.text()));

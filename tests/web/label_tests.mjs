@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { addCloud, browserTests, openPage, settled } from './browser_page.mjs';
+import { addCloud, browserTests, keepTexts, openPage, settled } from './browser_page.mjs';
 
 const env = browserTests();
 const QUAKES = new URL('../../data/quakes.csv', import.meta.url);
@@ -16,20 +16,7 @@ function rowsOf(head, middles, count = 300) {
 }
 
 /// Opens a page that keeps the last place of each text that is drawn over the view.
-async function openLabelled(text, name) {
-  const page = await openPage(env, `cloud=${await addCloud(env, text, name)}&cells=32`);
-  await page.addInitScript(() => {
-    window.drawn = new Map();
-    const fill = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (words, x, y) {
-      if (this.canvas.id === 'overlay') window.drawn.set(words, [x, y]);
-      fill.call(this, words, x, y);
-    };
-  });
-  await page.reload();
-  return page;
-}
-
+const openLabelled = async (text, name) => openPage(env, `cloud=${await addCloud(env, text, name)}&cells=32`, { script: keepTexts });
 const labelsOf = async (page) => new Map(await page.evaluate(() => [...window.drawn]));
 
 test('depths grow downwards, negative ticks have minus signs, and stretched axes say by how much', async () => {

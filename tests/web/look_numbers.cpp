@@ -66,17 +66,6 @@ std::string hill_text(double fall, double in_box, bool logarithmic) {
       fall, in_box, logarithmic, kCount, kCell, flat);
 }
 
-/// Returns the name of the preset that the points of a function are.
-std::string_view preset_of(const TransferFunction& function) {
-  if (function.follows_mass) return "by mass";
-  for (const TransferPreset& preset : transfer_presets()) {
-    TransferFunction other;
-    apply_preset(other, preset.name);
-    if (other.points() == function.points()) return preset.name;
-  }
-  return "";
-}
-
 /// Returns the ticks and the caption of an axis of coordinates.
 std::string ticks_text(double lower, double upper, const std::string& units) {
   const AxisTicks ticks = choose_ticks(lower, upper, 5);
@@ -131,7 +120,7 @@ int main() {
   const std::vector<std::string> cameras{camera_text(1, 1, 1, 0), camera_text(30, 20, 1, 0.8),
                                          camera_text(1, 9, 4, -0.6)};
   ViewState state;
-  const std::string_view soft = preset_of(state.transfer);
+  const std::string_view soft = preset_name(state.transfer);
   set_axis_kind(state.transfer, axis_up_to(1, false));
   fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "hills": [{}],
 "ticks": [{}], "bars": [{}], "cameras": [{}], "unlike": {},
@@ -139,7 +128,7 @@ int main() {
 )",
              kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(hills, ",\n"),
              fmt::join(ticks, ",\n"), fmt::join(bars, ",\n"), fmt::join(cameras, ",\n"),
-             kUnlikeEdges, soft, preset_of(state.transfer), state.gradient_shading,
+             kUnlikeEdges, soft, preset_name(state.transfer), state.gradient_shading,
              ViewState().transfer.axis.logarithmic,
              kColorMaps[static_cast<std::size_t>(ViewState().transfer.colors)].first);
 }

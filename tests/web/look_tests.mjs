@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { MassLevels } from '../../src/service/web/mass_levels.js';
 import { broadSide } from '../../src/service/web/camera.js';
 import { DisplaySpace, UNLIKE } from '../../src/service/web/display_space.js';
 import { axisCaption, chooseTicks, densityUnit, valueTicks } from '../../src/service/web/number_text.js';
 import { axisUpTo, opacitiesByMass, opacityAt, presetFor, PRESETS, shareOf, shellMasses, valueAt } from '../../src/service/web/transfer_function.js';
-import { addCloud, blobFile, browserTests, call, decodedPixels, openPage, settled, viewPixels } from './browser_page.mjs';
+import { addCloud, blobFile, browserTests, contrastAt, decodedPixels, keepTexts, openPage, settled } from './browser_page.mjs';
 
 if (!process.env.SKDE_LOOK_NUMBERS) {
   console.log('SKIPPED: skde-view is not built');
@@ -89,56 +89,82 @@ test('the page begins with the defaults of skde-view', async () => {
     [opacities, shading, logarithmic ? 'logarithmic' : 'linear', colours]);
 });
 
-/// Returns the mean distance of the colours of blocks of 8 x 8 pixels where the first picture shows
-/// something, if the other is shifted to the left, and how many there are.
-function distanceOf(one, other, shift) {
-  const mean = ({ data, width }, left, top) => [0, 1, 2].map((channel) => {
-    let sum = 0;
-    for (let i = 0; i < 64; ++i) sum += data[4 * ((top + (i >> 3)) * width + left + (i & 7)) + channel] / 64;
-    return sum;
-  });
-  let [sum, count] = [0, 0];
-  for (let top = 0; top + 8 <= one.height; top += 8)
-    for (let left = 80; left + 8 <= one.width; left += 8) {
-      const shown = mean(one, left, top);
-      if (Math.max(...shown) < 60) continue;
-      const there = mean(other, left - shift, top);
-      sum += Math.hypot(...shown.map((part, i) => part - there[i]));
-      ++count;
-    }
-  return { mean: sum / count, count, shift };
+// An address that skde-view shares opens the same picture on the page.
+
+const [WIDTH, HEIGHT] = [440, 320], VOLUME = WIDTH - 112;  // beside the colour bar
+
+/// Numbers of a linear congruential generator, from -1 to 1 with the greatest density at 0.
+function* noise() {
+  let seed = 4711;
+  const next = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
+  for (;;) yield next() + next() + next() - 1.5;
 }
 
-const WHOLE = [0, 0, 0, 1, 1, 1], SURFACES = ['--mode', 'isosurface', '--mass', '0.5,0.75,0.95'];
-for (const [mode, flags, clip] of [['composite', [], WHOLE], ['maximum', ['--mode', 'maximum'], WHOLE], ['surfaces', SURFACES, WHOLE],
-  ['surfaces', SURFACES, [0, 0, 0, 0.5, 1, 0.7]]])
-  test(`a picture of the page is that of skde-view: ${mode} in ${clip}`, async () => {
-    const cloud = await addCloud(env, blobFile());
-    const [azimuth, elevation] = [-35, 30];
-    const info = await (await call(env, `clouds/${cloud}`)).json();
-    const { lower, upper } = info.suggested.auto.grid.bounds;
-    const sides = upper.map((value, axis) => value - lower[axis]);
-    const radius = Math.hypot(...sides) / 2 / Math.max(...sides);
-    const distance = radius / Math.sin((15 * Math.PI) / 180);
-    const [a, e] = [azimuth, elevation].map((degrees) => (degrees * Math.PI) / 180);
-    const eye = [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)].map((part) => part * distance);
-    // Wide enough for skde-view to leave its picture's scale to the height.
-    const page = await openPage(env, `cloud=${cloud}&mode=${mode}&clip=${clip}&slices=0&shape=true&cells=144&camera=${eye.join()},0,0,0,0,0,1`,
-      { viewport: { width: 1284, height: 520 } });
+function rowsOf(count, place) {
+  const random = noise();
+  const rows = Array.from({ length: count }, (_, i) => place(i, () => random.next().value).map((value) => value.toFixed(5)).join(','));
+  return ['x,y,z', ...rows].join('\n');
+}
+
+/// Three groups as of iris: one apart, two beside each other.
+const groups = () => rowsOf(150, (i, random) => [[5, 3.4, 1.5], [5.9, 2.8, 4.3], [6.6, 3, 5.5]][i % 3].map((middle, axis) => middle + random() * [0.5, 0.4, 0.4][axis]));
+const forest = () => execFileSync(process.env.SKDE_PROGRAM, ['generate', 'forest', '--samples', '4000', '--seed', '7', '--quiet', '-o', join(env.folder, 'forest.csv')]) && readFileSync(join(env.folder, 'forest.csv'));
+/// Lines between knots.
+const filaments = () => rowsOf(1500, (i, random) => {
+  const [from, to] = [[0, 0, 0], [8, 2, 3], [3, 7, 9], [9, 8, 1], [1, 9, 2], [0, 0, 0]].slice(i % 5, (i % 5) + 2);
+  return from.map((value, axis) => value + (to[axis] - value) * ((i * 0.618) % 1) + 0.15 * random());
+});
+
+/// Of each cloud: its file, the text of that, and flags. None has warnings on its picture.
+const stored = (path) => [basename(path), () => readFileSync(new URL(`../../${path}`, import.meta.url))];
+const CLOUDS = [
+  [...stored('data/quakes.csv'), '--columns long,lat,depth --flip z'],
+  ['iris.csv', groups, '--shading --points'],
+  ['forest.csv', forest, '--mode maximum'],
+  [...stored('tests/view_program/golden/mixture.csv'), '--theme light --min-width 0'],
+  ['filaments.csv', filaments, '--mode isosurface --mass 0.5,0.75,0.95'],
+  ['balls.csv', blobFile, '--bandwidth 0.8 --camera 20,35,1.3'],
+  ['cut.csv', blobFile, '--bandwidth 0.8 --mode isosurface --mass 0.5,0.9 --clip-box=-9,-9,-9:4.2,9,0.15'],
+];
+
+/// Draws in software, as the page's browser does.
+function drawn(file, flags) {
+  const picture = `${file}.png`;
+  const out = execFileSync(process.env.SKDE_VIEW, [file, '--dims', '48', '--size', `${WIDTH}x${HEIGHT}`, ...flags,
+    '--screenshot', picture, `--share=${env.address}`], { env: { ...process.env, LIBGL_ALWAYS_SOFTWARE: '1' }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return { address: out.split('\n').find((line) => line.startsWith(env.address)), picture: readFileSync(picture) };
+}
+
+/// Makes the stage of the page as large as the picture, without texts.
+const STAGE = `#stage { position: fixed; inset: 0 auto auto 0; z-index: 1; width: ${WIDTH}px; height: ${HEIGHT}px }
+#busy, #message, #probe-reading { visibility: hidden !important }`;
+
+for (const [name, text, flags] of CLOUDS)
+  test(`page and viewer draw the same: ${name}`, async () => {
+    writeFileSync(join(env.folder, name), text());
+    const { address, picture } = drawn(join(env.folder, name), [...flags.split(' '), '--decorations', /clip-box|points/.test(flags) ? 'none' : 'axes']);
+    await addCloud(env, text(), name);
+    const light = flags.includes('light');
+    const page = await openPage(env, `${address.split('#')[1]}&slices=0`, { colorScheme: light ? 'light' : 'dark', script: keepTexts });
     await settled(page);
-    const pixels = await viewPixels(env, page);
-    const file = join(env.folder, 'blobs.csv');
-    const faces = clip.map((share, i) => lower[i % 3] + share * sides[i % 3]);
-    const picture = join(env.folder, `${mode}.png`);
-    writeFileSync(file, blobFile());
-    execFileSync(process.env.SKDE_VIEW, [file, '--view', 'volume', '--proportions', 'true', '--dims', '144', '--camera', `${azimuth},${elevation},1`,
-      '--size', `${pixels.width}x${pixels.height}`, '--screenshot', picture, ...flags,
-      ...(clip === WHOLE ? [] : [`--clip-box=${faces.slice(0, 3)}:${faces.slice(3)}`, '--decorations', 'bar'])], { stdio: 'ignore' });
-    // skde-view leaves some room for its colour bar at the right.
-    const other = await decodedPixels(env, readFileSync(picture));
-    const all = Array.from({ length: 81 }, (_, shift) => distanceOf(pixels, other, shift));
-    const { mean, count, shift } = all.reduce((best, now) => (now.mean < best.mean ? now : best));
-    assert.ok(count > 40, `${count} blocks`);
-    // skde-view outlines the clip box, over some of the blocks. A hollow cut differs by 46.
-    assert.ok(mean < (clip === WHOLE ? 10 : 14), `colours differ by ${mean} of 255, ${shift} pixels aside`);
+    await page.evaluate(() => (window.texts = []));
+    await page.addStyleTag({ content: STAGE });
+    await settled(page);
+    const texts = await page.evaluate(() => window.texts);
+    await page.addStyleTag({ content: '#overlay { visibility: hidden }' });
+    const shot = await page.locator('#stage').screenshot();
+    const [one, other] = [await decodedPixels(env, shot), await decodedPixels(env, picture)];
+    assert.deepEqual([one.width, one.height], [WIDTH, HEIGHT]);
+    // Left out are texts, and the outline of a clip box: which of two lines is in front where they meet is chance.
+    const isMark = (at) => [at, at - 4, at + 4, at - 4 * WIDTH, at + 4 * WIDTH].some((i) => [one, other].some(({ data }) => data[i] > data[i + 1] + 25));
+    const isText = (x, y) => x >= VOLUME || texts.some(([left, top, wide]) => x > left - 4 && x < left + wide + 4 && Math.abs(y - top) < 12);
+    let [largest, shown] = [0, 0];
+    for (let pixel = 0; pixel < WIDTH * HEIGHT; ++pixel) {
+      if (isText(pixel % WIDTH, Math.floor(pixel / WIDTH)) || isMark(4 * pixel)) continue;
+      const apart = [0, 1, 2].map((channel) => Math.abs(one.data[4 * pixel + channel] - other.data[4 * pixel + channel]));
+      largest = Math.max(largest, ...apart);
+      if (contrastAt(other, pixel) > 24) ++shown;
+    }
+    assert.ok(shown > 1000, `${shown} pixels show something`);
+    assert.ok(largest <= 3, `differs by ${largest} of 255`);
   });

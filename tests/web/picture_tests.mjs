@@ -4,7 +4,7 @@ import { addCloud, blobFile, BLOBS, browserTests, call, difference, DISTANCE, la
 
 const env = browserTests();
 const FROM_ABOVE = `camera=0,0,${DISTANCE},0,0,0,0,1,0`;
-const STATE = `bandwidth=0.3&cells=96&shape=true&slices=0&${FROM_ABOVE}`;
+const STATE = `box=0&bandwidth=0.3&cells=96&shape=true&slices=0&${FROM_ABOVE}`;
 
 /// Returns where a point of the plane z = 0 is seen from above, without the page's own arithmetic.
 async function expectedPlace(cloud, point, { width, height }) {

@@ -42,6 +42,19 @@ test('a reload, and the link in another tab, show the same view', async () => {
   assertAlike(await viewPixels(env, other), before);
 });
 
+test('an address that names a file shows its view once the file is there', async () => {
+  const page = await openPage(env, 'file=late.csv&cells=64&mode=maximum&camera=0,0,4,0,0,0,0,1,0');
+  await page.getByText('late.csv: drop it here').waitFor();
+  await page.setInputFiles('#file', { name: 'late.csv', mimeType: 'text/csv', buffer: Buffer.from(blobFile()) });
+  await settled(page);
+  assert.equal(await page.inputValue('#mode'), 'maximum');
+  assert.match(page.url(), /camera=0,0,4,0,0,0,0,1,0/);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('#share').click();
+  await page.getByText('Copied').waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+});
+
 test('without a token the page asks for one', async () => {
   const page = await env.browser.newPage();
   await page.goto(`${env.address}view`);

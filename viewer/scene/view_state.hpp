@@ -96,6 +96,8 @@ inline bool have_own_kernels(const io::ColumnSelection& columns) {
   return columns.shaped() && columns.width_form != io::WidthForm::factor;
 }
 
+inline constexpr const char* kUsualService = "http://127.0.0.1:8080/";
+
 /// Everything that determines the picture: the cloud, its density, and how both are drawn.
 struct ViewState {
   ViewState();  // not inline, or g++ 12 warns wherever one is created
@@ -145,6 +147,9 @@ struct ViewState {
   PointLook point_look;                       ///< of the samples, if they are shown
   std::optional<OutlinedPlaces> selection{};  ///< of samples, by an outline on the picture
   std::vector<OutlinedPlaces> within{};       ///< only samples within all of these are summed
+
+  std::string service = kUsualService;  ///< address of the one whose page can show the view
+  bool linked = false;                  ///< whether camera and scale are those of all such windows
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };

@@ -155,6 +155,37 @@ void add_division_rows(ViewRows& rows) {
   rows.kept("division/panels_shown", at(&ViewState::division, &Division::panels_shown));
 }
 
+void add_sharing_rows(ViewRows& rows) {
+  rows.on({"link", "",
+           "gives all windows with --link one camera and one scale; several files are as many "
+           "windows"},
+          "linked", at(&ViewState::linked))
+      .drawn({"linked", "Camera, colours, axis and levels are those of all linked windows",
+              "with other windows"})
+      .known_as("same camera scale synchronise")
+      .needing({{[](const ViewOptions& o) { return !o.headless(); }, "on a picture"}});
+  rows.control({"share", "Copies an address of the page of skde-serve that shows this view; key U"},
+               "share")
+      .known_as("link address URL browser page copy");
+  ViewField& service = rows.value(
+      {.name = "share",
+       .value = "URL",
+       .help = "the service whose page the control \"share\" names; with --screenshot, prints the "
+               "address that shows the same view there, once the file is on its page",
+       .by_default = kUsualService,
+       .bare = kUsualService},
+      "service", at(&ViewState::service), as_typed);
+  service.drawn({"service", "Where skde-serve listens, for \"share\"", kUsualService})
+      .known_as("server host");
+  service.set = [set = service.set](ViewFlags& flags, const std::string& given) {
+    set(flags, given);
+    flags.share = true;
+  };
+  service.choose = [](ViewState& state, const std::string& text) {
+    state.service = text.empty() ? kUsualService : text;
+  };
+}
+
 void add_appearance_rows(ViewRows& rows) {
   rows.control({"save picture", "Writes the views without panels; keys F12 and Shift+F12"},
                "screenshot")
@@ -222,6 +253,7 @@ void add_picture_rows(ViewRows& rows) {
   add_written_rows(rows);
   add_division_rows(rows);
   add_appearance_rows(rows);
+  add_sharing_rows(rows);
   rows.group("Streams");
   rows.option({"window", "N",
                "standard input, named as -, is an endless stream: shows the density of its last N "

@@ -208,6 +208,21 @@ void check_needs(const ParsedFlags& flags, const ViewOptions& options) {
     }
 }
 
+/// Leaves the first input, and returns the arguments of a window for each of the others.
+std::vector<std::vector<std::string>> take_windows(std::span<const std::string> arguments,
+                                                   std::vector<std::string>& inputs) {
+  std::vector<std::string> flags(arguments.begin(), arguments.end());
+  for (const std::string& input : inputs)
+    if (const auto at = std::find(flags.rbegin(), flags.rend(), input); at != flags.rend())
+      flags.erase(std::next(at).base());
+  std::vector<std::vector<std::string>> windows;
+  for (; inputs.size() > 1; inputs.pop_back()) {
+    windows.push_back(flags);
+    windows.back().push_back(inputs.back());
+  }
+  return windows;
+}
+
 /// Applies the flags to an initial state.
 ViewOptions parse_over(const ViewState& base, std::span<const std::string> arguments) {
   ViewFlags flags;
@@ -217,7 +232,8 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   const ParsedFlags given = table.parse(arguments);
   if (given.help_wanted) flags.help_page = table.help(given);
   if (given.help_wanted || flags.version) return flags;
-  const std::vector<std::string> inputs = take_film(given, flags.film);
+  std::vector<std::string> inputs = take_film(given, flags.film);
+  if (given.has("link")) flags.windows = take_windows(arguments, inputs);
   if (!inputs.empty()) {
     flags.state.cloud.paths = inputs;
     flags.density.files.paths = inputs;

@@ -50,6 +50,8 @@ struct ViewOptions {
 
   std::optional<std::array<double, 2>> pick;  ///< pixel of the ellipsoid to choose
 
+  std::vector<std::vector<std::string>> windows{};  ///< arguments of further, linked ones
+
   /// Corners of an outline on the picture, in pixels, that selects samples; empty: none.
   std::vector<std::array<double, 2>> select{};
   bool select_only = false;  ///< whether only these are summed
@@ -70,6 +72,7 @@ struct ViewOptions {
                                        ///< method; may be empty
   FilmOptions film;                    ///< to write without a window
   bool copy = false;                   ///< whether the screenshot goes to the clipboard too
+  bool share = false;                  ///< whether to print an address of the page
   std::string reference;               ///< PNG to compare the screenshot with; may be empty
   double threshold = 1;                ///< largest accepted mean difference per channel, of 255
   int benchmark_frames = 0;            ///< frames to time; the times are printed as JSON

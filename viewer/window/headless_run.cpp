@@ -273,6 +273,7 @@ void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions&
     write_png(picture, options.screenshot);
     if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
   }
+  if (options.share) fmt::print("{}\n", frame.page_address(session));
   if (!options.copy) return;
   ClipboardCopy copy;
   copy.start(options.screenshot);

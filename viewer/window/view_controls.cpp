@@ -253,6 +253,7 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
     default:
       commands.toggle_help |= key == 'h';
       commands.quit |= key == 'q';
+      commands.share |= key == 'u';
       commands.peak |= key == 'k' && scene.has_density();
   }
 }

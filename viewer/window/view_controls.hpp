@@ -16,7 +16,7 @@ struct ViewState;
 struct KeyCommands {
   bool screenshot = false, toggle_help = false, toggle_panels = false, quit = false;
   bool reload_shaders = false, focus_panels = false;
-  bool search = false, on_white = false, peak = false;
+  bool search = false, on_white = false, peak = false, share = false;
   ui::FileActions files;
 };
 

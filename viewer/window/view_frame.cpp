@@ -8,6 +8,7 @@
 #include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
+#include "viewer/session/files/page_address.hpp"
 #include "viewer/ui/method_document.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
@@ -78,6 +79,11 @@ OutlinedPlaces ViewFrame::outlined(const ViewSession& session,
 std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) const {
   return view::place_at(session.scene, session.state,
                         view_parts(session.state, region_, texts_.scale), pixel, texts_.scale);
+}
+
+std::string ViewFrame::page_address(const ViewSession& session) const {
+  const PixelRegion volume = view_parts(session.state, region_, texts_.scale).volume;
+  return view::page_address(session.scene, session.state, volume, texts_.scale);
 }
 
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {

@@ -56,6 +56,8 @@ class ViewFrame {
   OutlinedPlaces outlined(const ViewSession& session, std::span<const glm::dvec2> pixels) const;
   /// Returns the place that the last frame shows at a pixel; none if there is nothing.
   std::optional<Vec3> place_at(ViewSession& session, glm::dvec2 pixel) const;
+  /// Returns the address of the page that shows the volume of the last frame.
+  std::string page_address(const ViewSession& session) const;
   /// Makes the next frame draw the views even if nothing has changed.
   void invalidate() { drawn_.reset(); }
 

@@ -17,6 +17,7 @@
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/session/density_controls.hpp"
+#include "viewer/session/view_link.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/window/clipboard.hpp"
@@ -104,6 +105,12 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       gl::ShaderProgram::reload_all();
       frame.invalidate();
     }
+    if (panels.share || actions.keys.share) {
+      const std::string address = frame.page_address(session);
+      ImGui::SetClipboardText(address.c_str());
+      ui::show_notice(frame.layout(),
+                      "copied: " + address.substr(0, address.find('#')) + "#\u2026");
+    }
     const std::string path = files.take_picture_path();
     if (on_white) session.state.appearance.ground = Ground::light;
     if (panels.screenshot || actions.keys.screenshot || on_white || !path.empty())
@@ -146,6 +153,17 @@ class Pace {
   int quiet_ = 0;                             // frames without an event
 };
 
+/// Follows the other linked windows, if this is one. Returns whether the state has changed.
+bool follow_link(std::optional<ViewLink>& link, ViewSession& session) try {
+  if (!session.state.linked) return link.reset(), false;
+  if (!link) link.emplace(session.state, [] { glfwPostEmptyEvent(); });
+  return link->exchange(session.scene, session.state);
+} catch (const Error& error) {
+  session.state.linked = false;
+  session.add_error(error.what());
+  return true;
+}
+
 }  // namespace
 
 void run_window(const ViewOptions& options) {
@@ -161,6 +179,9 @@ void run_window(const ViewOptions& options) {
   frame.layout().desk.hint = files.is_first_use();
   frame.layout().tabs = load_shown_tabs();
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
+  std::optional<ViewLink> link;
+  follow_link(link, session);
+  open_windows(options.windows);
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
     const bool busy =
@@ -169,11 +190,12 @@ void run_window(const ViewOptions& options) {
     pace.count(window.wait_events(pace.longest_wait(moving, busy)));
     const glm::ivec2 size = window.framebuffer_size();
     if (size.x < 1 || size.y < 1) continue;  // minimised
-    const bool fresh = files.update(session, frame.layout());
+    bool fresh = files.update(session, frame.layout());
     if (fresh) {
       frame.invalidate();
       window.set_title(title_of(session));
     }
+    fresh |= follow_link(link, session);
     // Only a notice that ends and a cursor that blinks change without an event.
     if (pace.rests() && !fresh && !moving && !busy && !session.questions.busy() &&
         !ImGui::GetIO().WantTextInput && ImGui::GetTime() > frame.layout().notice_until)

@@ -1,7 +1,6 @@
 // The camera of the scene: moved by pointer or keys, set along an axis, or written as numbers for
 // the address. Pixels are those of the page, from the upper left.
 
-const DISTANCE = 3.5;
 const VIEW_ANGLE = 30;  // degrees, across the shorter side of the view
 const ALONG = {
   x: { from: [1, 0, 0], up: [0, 0, 1] },
@@ -13,6 +12,7 @@ const Z = [0, 0, 1];
 const STEP = 10;
 const DEGREES_ACROSS = 200;  // of a drag over the shorter side of the view
 const SURROUNDINGS = 2;      // reach of what is drawn about the focus
+const [LABELS, LABEL_SHARE] = [46, 0.12];  // room at each side, in pixels, and at most of the width
 const [LEAST_DISTANCE, MOST_DISTANCE] = [0.02, 200];
 
 export const sum = (a, b, factor = 1) => a.map((part, i) => part + factor * b[i]);
@@ -49,15 +49,21 @@ function turned(vector, axis, degrees) {
 
 export class ViewCamera {
   constructor(onMove) {
-    Object.assign(this, { onMove, first: USUAL });
+    Object.assign(this, { onMove, first: USUAL, distance: 3.5 });
     this.look('oblique');
   }
 
   look(name) {
     const { from, up } = name === 'oblique' ? { from: this.first, up: Z } : ALONG[name];
     this.focus = [0, 0, 0];
-    this.eye = unit(from).map((part) => part * DISTANCE);
+    this.eye = unit(from).map((part) => part * this.distance);
     this.up = up.slice();
+  }
+
+  /// Sets the distance from which a sphere of this radius and labels beside it fit in a view of this size.
+  fit(radius, { width, height }) {
+    const free = Math.max(1, width - 2 * Math.min(LABELS, LABEL_SHARE * width));
+    this.distance = (radius * Math.max(1, Math.min(width, height) / free)) / Math.sin((VIEW_ANGLE * Math.PI) / 360);
   }
 
   numbers() {

@@ -52,8 +52,10 @@ export class Cloud {
   }
 
   /// The inputs of a request for a density of this cloud.
-  inputs({ kernel, bandwidth, sharpen, weights, more }, cells) {
+  /// `more` may tell the box and the cells, but for previews.
+  inputs({ kernel, bandwidth, sharpen, weights, more, cells: all }, cells) {
     const inputs = { cloud: this.id, dims: cells, ...Object.fromEntries(new URLSearchParams(more)) };
+    if (cells !== all) inputs.dims = cells;
     if (kernel) inputs.kernel = kernel;
     if (this.query.has('columns')) inputs.columns = this.query.get('columns');
     if (weights) inputs.weights = weights;

@@ -31,4 +31,7 @@ export function onGround(name) {
   return name.endsWith('-inverted') ? name.replace('-inverted', '') : `${name}-inverted`;
 }
 
+/// Of lines and letters of the volume: those of viewer/layers/space/inks.hpp.
+const INKS = { dark: { line: [0.72, 0.74, 0.77], mark: [0.98, 0.59, 0.22] }, light: { line: [0.22, 0.23, 0.25], mark: [0.76, 0.34, 0] } };
 export const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+export const inkOf = (name) => INKS[isDark() ? 'dark' : 'light'][name];

@@ -5,7 +5,7 @@ import { OPACITIES } from './transfer_function.js';
 
 const byId = (id) => document.getElementById(id);
 const CHOICES = ['kernel', 'weights', 'x', 'y', 'z', 'mode', 'colours', 'axis', 'opacities', 'shape', 'flip'];
-const SWITCHES = ['sharpen', 'shading', 'samples', 'slices', 'probe'];
+const SWITCHES = ['sharpen', 'shading', 'box', 'samples', 'slices', 'probe'];
 const SHARES = ['low', 'high', 'opacity'];
 
 export class Controls {

@@ -1,7 +1,7 @@
 // All views of a cloud and its density: scene, overlay, slices, histogram and probe, all from the
 // same values.
 
-import { broadSide, ViewCamera } from './camera.js';
+import { broadSide, sum, ViewCamera } from './camera.js';
 import { onGround } from './colour_maps.js';
 import { DisplaySpace } from './display_space.js';
 import { Histogram } from './histogram.js';
@@ -43,6 +43,10 @@ export class DensityView {
     view.addEventListener('keydown', (event) => this.onKey(event) && event.preventDefault());
   }
 
+  get size() {
+    return { width: byId('view').clientWidth, height: byId('view').clientHeight };
+  }
+
   onKey(event) {
     if (event.key !== 'Enter') return this.camera.onKey(event);
     if (this.volume) this.pin(worldOf(this.volume, this.values().cross));
@@ -50,9 +54,13 @@ export class DensityView {
   }
 
   lay() {
-    const { shape, flip } = this.values();
-    this.space = new DisplaySpace(this.cloud.bounds, shape, flip, this.cloud.names[2]);
+    const { shape, flip, more } = this.values();
+    const [lower, upper] = (new URLSearchParams(more).get('bounds') || '').split(':').map((corner) => corner.split(',').map(Number));
+    const bounds = upper ? { lower, upper } : this.cloud.bounds;
+    this.space = new DisplaySpace(bounds, shape, flip, this.cloud.names[2]);
     this.camera.first = broadSide(this.cloud.info.cloud.covariance, this.space.scale);
+    this.camera.fit(Math.hypot(...sum(this.space.to(bounds.upper), this.space.to(bounds.lower), -1)) / 2, this.size);
+    if (!this.values().camera.length) this.camera.look('oblique');
     if (this.rows) this.scene.setSamples(this.rows, this.space);
   }
 
@@ -81,6 +89,8 @@ export class DensityView {
     const { mode, masses, clip, colours, opacities, opacity, shading, cross, low, high } = values;
     const { volume, space } = this;
     const look = { volume, space, mode, clip, colours: onGround(colours), opacity, shading, samples: values.samples || !volume };
+    const box = values.box && (volume || this.cloud?.bounds);
+    if (box) look.lines = () => this.overlay.boxLines(box, space);
     if (!volume) return look;
     look.whole = axisUpTo(volume.peak, values.axis === 'logarithmic');
     look.axis = partOf(look.whole, low, high);
@@ -88,7 +98,8 @@ export class DensityView {
     look.cells = cellsOf(volume, cross);
     look.regions = mode === 'surfaces' ? this.regionsOf(masses) : [];
     look.named = opacities === BY_MASS && mode === 'composite' ? this.levels.shells.slice(-3) : look.regions;
-    look.levels = look.regions.filter(({ level }) => level).map(({ level }) => level);
+    const { levels } = values;
+    look.levels = mode === 'surfaces' && levels.length ? levels : look.regions.filter(({ level }) => level).map(({ level }) => level);
     return look;
   }
 
@@ -135,7 +146,7 @@ export class DensityView {
   /// Returns the place in the volume that the view shows at a pixel; null if there is none.
   placeAt(pixel) {
     if (!this.volume) return null;
-    const size = { width: byId('view').clientWidth, height: byId('view').clientHeight };
+    const { size } = this;
     const share = placeAt(this.look(), this.camera.frame(size.width, size.height), pixel, size);
     return share && worldOf(this.volume, share);
   }
@@ -179,9 +190,9 @@ export class DensityView {
   drawOverlay() {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      const { colours, axis, named } = this.look();
+      const { colours, axis, named, lines } = this.look();
       const bar = this.volume && { colours, axis, named, unit: this.cloud.densityUnit };
-      this.overlay.draw({ space: this.space, box: this.volume || this.cloud?.bounds, cloud: this.cloud, bar,
+      this.overlay.draw({ space: this.space, lines: lines?.(), cloud: this.cloud, bar,
         pins: this.volume ? this.pins() : [] });
     });
   }

@@ -19,9 +19,11 @@ export async function saveMesh(api, volume, mass, name, format) {
 
 export async function savePicture(scene, overlay, name) {
   scene.drawWhole();  // a drawing can be read until the browser has shown it
-  const canvas = new OffscreenCanvas(scene.canvas.width, scene.canvas.height);
+  const canvas = new OffscreenCanvas(overlay.width, overlay.height);
   const pen = canvas.getContext('2d');
+  pen.fillStyle = getComputedStyle(overlay.parentElement).backgroundColor;
+  pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.drawImage(scene.canvas, 0, 0);
-  pen.drawImage(overlay, 0, 0, canvas.width, canvas.height);
+  pen.drawImage(overlay, 0, 0);
   save(await canvas.convertToBlob({ type: 'image/png' }), `${name}.png`);
 }

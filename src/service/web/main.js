@@ -38,11 +38,12 @@ class Page {
   listen() {
     byId('open').addEventListener('click', () => byId('file').click());
     byId('file').addEventListener('change', () => this.upload(byId('file').files[0]));
-    byId('clouds').addEventListener('change', () => this.openNew(byId('clouds').value));
+    byId('clouds').addEventListener('change', ({ target }) => this.openNew(target.value, target.selectedOptions[0].text));
     this.action('save-volume', () => saveVolume(this.api, this.inputs(this.state.values.cells), this.name, byId('volume-format').value));
     this.action('save-mesh', () => saveMesh(this.api, this.view.volume, this.meshMass, this.name, byId('mesh-format').value));
     this.action('save-picture', () => savePicture(this.view.scene, byId('overlay'), this.name));
-    this.action('copy-pins', () => this.copyPins());
+    this.action('copy-pins', () => this.copy('copy-pins', this.view.pinTable.text));
+    this.action('share', () => this.share());
     this.action('find-peaks', () => this.findPeaks());
     byId('clear-pins').addEventListener('click', () => this.change({ pins: [] }, true));
     listenNotices(() => this.cancel());
@@ -69,11 +70,16 @@ class Page {
     keys[event.key]?.();
   }
 
-  async copyPins() {
-    if (!(await copyText(this.view.pinTable.text)))
-      throw new Error('the browser refused the clipboard; select the table and copy it by Ctrl+C');
-    byId('copy-pins').textContent = 'Copied';
-    setTimeout(() => (byId('copy-pins').textContent = 'Copy table'), 1500);
+  async copy(button, text) {
+    if (!(await copyText(text))) throw new Error('the browser refused the clipboard; select the text and copy it by Ctrl+C');
+    const { textContent } = byId(button);
+    byId(button).textContent = 'Copied';
+    setTimeout(() => (byId(button).textContent = textContent), 1500);
+  }
+
+  share() {
+    this.state.write();
+    return this.copy('share', location.href);
   }
 
   async findPeaks() {
@@ -105,9 +111,19 @@ class Page {
 
   async start() {
     const clouds = await this.listClouds();
+    const { file } = this.state.values;
+    if (file) this.state.values.cloud ||= this.takeFile(file, clouds.find(({ name }) => name === file)?.id);
     const { cloud } = this.state.values;
     if (cloud) (await this.open(cloud)) || (await this.askColumns(cloud));
+    else if (file) byId('hint').textContent = `The address shows ${file}: drop it here, or press o.`;
     else if (clouds.length) byId('hint').textContent += ' Or choose a cloud above.';
+  }
+
+  /// An address of skde-view names a file: its view is that of the cloud of this name. Returns the cloud, or ''.
+  takeFile(name, id) {
+    if (!id || name !== this.state.values.file) return '';
+    this.state.set({ cloud: id, file: '' });
+    return id;
   }
 
   async listClouds() {
@@ -126,7 +142,7 @@ class Page {
     try {
       const id = await uploadCloud(this.api, file,
         (share) => showBusy(`${file.name}, ${byteText(file.size)}`, share), stop.signal);
-      await this.openNew(id, () => this.api.remove(`/clouds/${id}`).catch(() => {}));
+      await this.openNew(id, file.name, () => this.api.remove(`/clouds/${id}`).catch(() => {}));
       await this.listClouds();
     } catch (error) {
       if (error.name !== 'AbortError') showProblem(error);
@@ -136,13 +152,13 @@ class Page {
   }
 
   /// If the file is not a cloud, the page stays as it was.
-  async openNew(id, onBad = () => {}) {
+  async openNew(id, name, onBad = () => {}) {
     if (!id) return;
     clearProblem();
     const before = this.state.values;
-    this.state.startCloud(id);
+    if (!this.takeFile(name, id)) this.state.startCloud(id);
     if ((await this.open(id)) || (await this.askColumns(id))) {
-      this.view.camera.restore([]);
+      this.view.camera.restore(this.state.values.camera);
       this.view.render();
       return;
     }
@@ -207,8 +223,9 @@ class Page {
   change(changes, settled) {
     this.exchange(changes);
     if ('axis' in changes) changes.opacities = presetFor(this.state.values.opacities, changes.axis === 'logarithmic');
-    this.state.set(changes);
     const has = (names) => names.some((name) => name in changes);
+    if (has([...ESTIMATE, ...SOURCE, 'masses'])) changes.levels = [];  // those of an address
+    this.state.set(changes);
     this.controls.show(this.state.values);
     const { cloud, x, y, z } = this.state.values;
     if (has(SOURCE) && cloud && (this.cloud || (x && y && z))) return this.open(cloud);

@@ -1,25 +1,25 @@
-// The layer above the three-dimensional view: the box with its coordinates, the colour bar with its
+// The texts above the three-dimensional view: the coordinates of the box, the colour bar with its
 // units, and the places that were pinned.
 
 import { dot, sum } from './camera.js';
-import { colourAt, cssColour } from './colour_maps.js';
-import { axisCaption, chooseTicks, percentText, shortNumber, valueTicks } from './number_text.js';
+import { colourAt, cssColour, inkOf } from './colour_maps.js';
+import { boxLines } from './box_lines.js';
+import { axisCaption, percentText, shortNumber, valueTicks } from './number_text.js';
+import { LETTER, TextLayout } from './text_layout.js';
 import { shareOf } from './transfer_function.js';
 
 const LEAST_STRETCH = 1.005;  // that is mentioned
-const EDGES = [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
-
-const corner = (box, index) => [0, 1, 2].map((axis) => ((index >> axis) & 1 ? box.upper : box.lower)[axis]);
 
 export class Overlay {
   constructor(canvas, camera) {
     this.canvas = canvas;
     this.camera = camera;
+    this.view = canvas.previousElementSibling;
   }
 
   /// Returns pixels of the page, from the upper left; null for a point behind the viewer.
   project(point) {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { clientWidth: width, clientHeight: height } = this.view;
     const { eye, forward, right, up, half, near } = this.camera.frame(width, height);
     const away = sum(point, eye, -1);
     const depth = dot(away, forward);
@@ -27,16 +27,15 @@ export class Overlay {
     return [(width / 2) * (1 + dot(away, right) / (depth * half[0])), (height / 2) * (1 - dot(away, up) / (depth * half[1]))];
   }
 
-  draw({ space, box, cloud, bar, pins }) {
+  draw({ space, lines, cloud, bar, pins }) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.canvas.width = width * devicePixelRatio;
     this.canvas.height = height * devicePixelRatio;
     const pen = this.canvas.getContext('2d');
     pen.scale(devicePixelRatio, devicePixelRatio);
-    const style = getComputedStyle(this.canvas);
-    pen.font = `12px ${style.fontFamily}`;
-    this.ink = style.color;
-    if (box) this.drawBox(pen, space, box, cloud);
+    pen.font = `13px ${getComputedStyle(this.canvas).fontFamily}`;
+    this.ink = cssColour(inkOf('line'));
+    if (lines) this.drawAxes(pen, lines, space, cloud);
     if (bar) this.drawBar(pen, bar, width, height);
     pins.forEach((place, i) => this.drawPin(pen, this.project(space.to(place)), String(i + 1)));
   }
@@ -62,55 +61,26 @@ export class Overlay {
     pen.fillText(text, x + 5, y - 5);
   }
 
-  drawBox(pen, space, box, cloud) {
-    const corners = [...Array(8).keys()].map((index) => this.project(space.to(corner(box, index))));
-    if (corners.includes(null)) return;  // the viewer is in the box
-    pen.strokeStyle = this.ink;
-    pen.lineWidth = 1;
-    pen.globalAlpha = 0.28;
-    pen.beginPath();
-    for (const [from, to] of EDGES) {
-      pen.moveTo(...corners[from]);
-      pen.lineTo(...corners[to]);
-    }
-    pen.stroke();
-    pen.globalAlpha = 1;
-    const centre = corners.reduce((sum, [x, y]) => [sum[0] + x / 8, sum[1] + y / 8], [0, 0]);
-    for (let axis = 0; axis < 3; ++axis) this.drawAxis(pen, corners, centre, axis, box, cloud, space.stretch(axis), space.flipped);
+  /// Returns the lines of a box and the places of its texts.
+  boxLines(box, space) {
+    const { clientWidth: width, clientHeight: height } = this.view;
+    return boxLines(box, space, this.camera.frame(width, height), (point) => this.project(point), height);
   }
 
-  /// Draws along the edge that lies farthest out, preferably low in the picture.
-  drawAxis(pen, corners, centre, axis, box, { names, units }, stretch, down) {
-    const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]) + (axis < 2 ? y : x < centre[0] ? 1 : 0) * 0.6;
-    const edges = EDGES.filter(([from, to]) => to - from === 1 << axis);
-    const middle = ([from, to]) => [0, 1].map((at) => (corners[from][at] + corners[to][at]) / 2);
-    const edge = edges.reduce((best, other) => (away(middle(other)) > away(middle(best)) ? other : best));
-    const [from, to] = edge.map((index) => corners[index]);
-    const pixels = Math.hypot(to[0] - from[0], to[1] - from[1]);
-    if (pixels < 20) return;
-    const out = middle(edge).map((value, at) => value - centre[at]);
-    const length = Math.hypot(...out) || 1;
-    pen.textAlign = out[0] / length > 0.4 ? 'left' : out[0] / length < -0.4 ? 'right' : 'center';
-    pen.textBaseline = 'middle';
-    const text = (share, words, distance, line = 0) => {
-      const [x, y] = [0, 15 * line].map((down, at) => from[at] + (to[at] - from[at]) * share + (out[at] / length) * distance + down);
-      const wide = pen.measureText(words).width * { left: 0, center: 0.5, right: 1 }[pen.textAlign];
-      pen.fillText(words, Math.max(x, wide + 8), Math.min(y, this.canvas.clientHeight - 9));
-    };
-    pen.fillStyle = this.ink;
-    pen.globalAlpha = 0.75;
-    const extent = box.upper[axis] - box.lower[axis];
-    const ticks = chooseTicks(box.lower[axis], box.upper[axis], Math.min(5, Math.ceil(pixels / 40)));
-    ticks.positions.forEach((tick, i) => text((tick - box.lower[axis]) / extent, ticks.labels[i], 14));
-    const beyond = pen.textAlign === 'center' ? 46 : 30 + Math.max(...ticks.labels.map((label) => pen.measureText(label).width));
-    const around = ticks.positions.slice((ticks.positions.length >> 1) - 1, (ticks.positions.length >> 1) + 1);
-    // Between two ticks, as there may be no room beyond their labels.
-    const place = pen.textAlign === 'center' || around.length < 2 ? 0.5 : ((around[0] + around[1]) / 2 - box.lower[axis]) / extent;
-    pen.globalAlpha = 1;
-    pen.font = pen.font.replace(/^/, '600 ');
-    text(place, axisCaption(names[axis] + (down && axis === 2 ? ', downwards' : ''), ticks, units[axis]), beyond);
-    if (stretch > LEAST_STRETCH) text(place, `stretched ${shortNumber(stretch)}×`, beyond, 1);
-    pen.font = pen.font.replace(/^600 /, '');
+  drawAxes(pen, { behind, before, axes }, space, { names, units }) {
+    Object.assign(pen, { fillStyle: this.ink, textAlign: 'left', textBaseline: 'middle' });
+    const lines = [...behind, ...before].map(({ line_from: from, line_to: to }) => [from, to].map((place) => this.project(place)));
+    const { clientWidth: width, clientHeight: height } = this.view;
+    const layout = new TextLayout(lines.filter((ends) => !ends.includes(null)), [width, height], (text) => pen.measureText(text).width);
+    for (const { ticks, labels } of axes) labels.forEach((place, i) => place && layout.addTick(ticks.labels[i], place));
+    for (const { axis, ticks, captions } of axes) {
+      const text = axisCaption(names[axis] + (space.flipped && axis === 2 ? ', downwards' : ''), ticks, units[axis]), stretch = space.stretch(axis);
+      const by = `${shortNumber(stretch)}×`, longest = ticks.labels.reduce((most, label) => (label.length > most.length ? label : most));
+      const texts = stretch < LEAST_STRETCH ? [text] : [`${text}\nstretched ${by}`, `${text}\n${by}`, `${text} ${by}`];
+      if (captions[0]) layout.addCaption(texts, captions.filter((place) => place), longest);
+    }
+    for (const { text, low } of layout.placed)
+      text.split('\n').forEach((line, i) => pen.fillText(line, low[0], low[1] + LETTER * (i + 0.5)));
   }
 
   drawBar(pen, { colours, axis, unit, named }, width, height) {

@@ -1,18 +1,22 @@
 // Shader programs of WebGL 2. They include the files of skde-view's shaders, so that both light and
 // colour alike.
 
+import clip from '../../../shaders/clip.glsl';
 import cut from '../../../shaders/cut.glsl';
 import hash from '../../../shaders/hash.glsl';
 import lighting from '../../../shaders/lighting.glsl';
 import nestedSurfaces from '../../../shaders/nested_surfaces.glsl';
+import rayAim from '../../../shaders/ray_aim.glsl';
 import shading from '../../../shaders/shading.glsl';
 import surface from '../../../shaders/surface.glsl';
+import thickSegment from '../../../shaders/thick_segment.glsl';
 import valueAxis from '../../../shaders/value_axis.glsl';
+import lines from './lines.glsl';
 import objects from './objects.glsl';
 import march from './volume.frag.glsl';
 
-const INCLUDED = { 'cut.glsl': cut, 'hash.glsl': hash, 'lighting.glsl': lighting,
-  'nested_surfaces.glsl': nestedSurfaces, 'shading.glsl': shading, 'surface.glsl': surface, 'value_axis.glsl': valueAxis };
+const INCLUDED = { 'clip.glsl': clip, 'cut.glsl': cut, 'hash.glsl': hash, 'lighting.glsl': lighting,
+  'nested_surfaces.glsl': nestedSurfaces, 'ray_aim.glsl': rayAim, 'shading.glsl': shading, 'surface.glsl': surface, 'thick_segment.glsl': thickSegment, 'value_axis.glsl': valueAxis };
 const PRELUDE = `#version 300 es
 precision highp float;
 precision highp int;
@@ -81,11 +85,12 @@ export class Programs {
     return this.made.get(name);
   }
 
-  /// "points", "slices", or what the rays show: "composite", "maximum", "surfaces", "nothing".
+  /// "points", "slices", "lines", or what the rays show: "composite", "maximum", "surfaces", "nothing".
   make(name) {
     const defined = `#define ${name.toUpperCase()}\n`;
     if (name === 'points' || name === 'slices')
       return new Program(this.gl, `${PRELUDE}#define VERTEX\n${objects}`, PRELUDE + defined + VOLUME + whole(objects));
+    if (name === 'lines') return new Program(this.gl, `${PRELUDE}#define VERTEX\n${whole(lines)}`, PRELUDE + whole(lines));
     return new Program(this.gl, PRELUDE + WHOLE_VIEW, PRELUDE + defined + VOLUME + whole(march));
   }
 }

@@ -1,7 +1,7 @@
 // The three-dimensional view, drawn by WebGL 2: samples, slices and volume. Samples and slices are
 // drawn first; rays through the volume end at them.
 
-import { colourTable, isDark, mapColour } from './colour_maps.js';
+import { colourTable, inkOf, isDark, mapColour } from './colour_maps.js';
 import { Programs } from './programs.js';
 import { opacityAt, shareOf, valueAt } from './transfer_function.js';
 import { makeTexture, VolumeTextures } from './volume_textures.js';
@@ -12,11 +12,13 @@ const LAYERS_OF_DIAGONAL = 100;  // to whose thickness opacities refer
 const SURFACE_OPACITIES = [0.85, 0.4, 0.2, 0.12];
 export const MOST_SURFACES = SURFACE_OPACITIES.length;
 const NEVER = 1e30;
+const WHOLE = '0,0,0,1,1,1';  // of a clip box
+const CORNERS = Array.from({ length: 8 }, (_, i) => [i & 1, (i >> 1) & 1, i >> 2]);
 const MOST_OPACITY = 0.9999;
 const SLOW = 40;  // milliseconds of a frame above which the next ones are coarser
 const LEAST_SCALE = 0.2;
 const REST = 150;  // milliseconds without a change, until the whole picture is drawn
-const GROUNDS = { dark: [0.063, 0.075, 0.094], light: [0.97, 0.975, 0.98] };
+const GROUNDS = { dark: [0.07, 0.075, 0.09], light: [1, 1, 1] };
 
 /// Returns rows of r, g, b and extinction, evenly spaced on the axis: a layer lets 2^-extinction
 /// of the light through.
@@ -54,6 +56,8 @@ export class Scene {
     this.points = gl.createBuffer();
     this.corners = gl.createBuffer();
     gl.enableVertexAttribArray(0);
+    gl.depthFunc(gl.LEQUAL);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   /// Rows of x, y, z and weight.
@@ -145,13 +149,40 @@ export class Scene {
     gl.viewport(0, 0, ...size);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
     gl.clearColor(...GROUNDS[isDark() ? 'dark' : 'light'], 1);
-    gl.enable(gl.DEPTH_TEST);
+    gl.disable(gl.DEPTH_TEST);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    if (this.look?.lines) this.drawLines(frame, this.look.lines().behind, scale);
+    gl.enable(gl.DEPTH_TEST);
     if (this.look?.samples && this.count) this.drawSamples(frame, scale);
+    if (this.look?.volume) this.drawLines(frame, this.cutLines(), scale);
     if (this.look?.volume && this.look.mode === 'slices') this.drawSlices(frame);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.disable(gl.DEPTH_TEST);
     this.drawVolume(frame);
+    if (this.look?.lines) this.drawLines(frame, this.look.lines().before, scale);
+  }
+
+  /// Returns the edges of the clip box, as edges of each of its faces.
+  cutLines() {
+    const { half, centre } = this.box(), { clip } = this.look;
+    if (clip.join() === WHOLE) return [];
+    const at = (ends) => ends.map((end, axis) => centre[axis] + half[axis] * (2 * clip[axis + 3 * end] - 1));
+    const edges = CORNERS.flatMap((from) => CORNERS.filter((to) => from.filter((end, i) => end < to[i]).length === 1 && from.every((end, i) => end <= to[i]))
+      .map((to) => ({ line_from: at(from), line_to: at(to), line_width: 1.4, ink: 'mark' })));
+    return [...edges, ...edges];
+  }
+
+  drawLines(frame, lines, scale) {
+    const { gl, canvas: { width, height } } = this;
+    gl.enable(gl.BLEND);
+    gl.disableVertexAttribArray(0);
+    for (const { ink = 'line', opacity = 1, line_width, ...line } of lines) {
+      this.programs.get('lines').use({ ...line, transform: transformOf(frame), viewport: [width, height],
+        line_width: line_width * devicePixelRatio * scale, ink: [...inkOf(ink), opacity] });
+      gl.drawArrays(gl.TRIANGLES, 0, 6);
+    }
+    gl.enableVertexAttribArray(0);
+    gl.disable(gl.BLEND);
   }
 
   resize([width, height]) {
@@ -161,20 +192,24 @@ export class Scene {
     gl.bindTexture(gl.TEXTURE_2D, this.under);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
     gl.bindTexture(gl.TEXTURE_2D, this.depth);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT24, width, height, 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT, null);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT32F, width, height, 0, gl.DEPTH_COMPONENT, gl.FLOAT, null);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.under, 0);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.depth, 0);
     this.sized = true;
   }
 
+  /// Together the discs would cover about a tenth of a unit square, as in skde-view.
   drawSamples(frame, scale) {
-    const { gl } = this;
-    this.programs.get('points').use({ ...this.keptUniforms(), transform: transformOf(frame), color: isDark() ? [0.93, 0.75, 0.4] : [0.6, 0.28, 0.05],
-      diameter: Math.max(1, (this.count > 20000 ? 1.5 : 2.5) * devicePixelRatio * scale) });
+    const { gl, canvas: { width, height } } = this;
+    const size = Math.min(Math.max(0.35 / Math.sqrt(this.count), 0.0015), 0.012);
+    gl.enable(gl.BLEND);
+    this.programs.get('points').use({ ...this.keptUniforms(), transform: transformOf(frame), color: inkOf('line'), viewport: [width, height],
+      diameter: (size * height) / (2 * frame.half[1]), least_most: [1.8, 9].map((pixels) => pixels * devicePixelRatio * scale) });
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     gl.drawArrays(gl.POINTS, 0, this.count);
+    gl.disable(gl.BLEND);
   }
 
   /// Tells which samples are drawn: without a volume all, else those in the clip box; a side that is
@@ -182,8 +217,10 @@ export class Scene {
   keptUniforms() {
     const clip = this.look.volume ? this.look.clip : [0, 0, 0, 1, 1, 1];
     const { half, centre } = this.look.volume ? this.box() : { half: [1, 1, 1], centre: [0, 0, 0] };
-    return { box_half: half, centre, clip_low: clip.slice(0, 3).map((share) => (share > 0 ? share : -NEVER)),
-      clip_high: clip.slice(3).map((share) => (share < 1 ? share : NEVER)) };
+    const at = (axis, share) => (share > 0 && share < 1 ? (2 * share - 1) * half[axis] : Math.sign(half[axis]) * (share ? NEVER : -NEVER));
+    const [lower, upper] = [0, 3].map((from) => [0, 1, 2].map((axis) => at(axis, clip[from + axis])));
+    return { box_half: half, centre, clipped: { whole: Number(clip.join() !== WHOLE) }, clip_plane: [0, 0, 0, 1],
+      clip_lower: lower.map((low, axis) => Math.min(low, upper[axis])), clip_upper: upper.map((high, axis) => Math.max(high, lower[axis])) };
   }
 
   drawSlices(frame) {
@@ -206,7 +243,7 @@ export class Scene {
     this.bindVolume();
     // Slices are about the volume's centre.
     this.programs.get('slices').use({ transform: transformOf({ ...frame, eye: sum(frame.eye, centre, -1) }), box_half: half, dims,
-      diameter: 1, ...this.axisUniforms() });
+      ...this.axisUniforms() });
     this.fill(this.corners, new Float32Array(corners));
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     gl.drawArrays(gl.TRIANGLES, 0, corners.length / 3);
@@ -246,11 +283,11 @@ export class Scene {
   }
 
   rayUniforms({ eye, forward, right, up, half: [wide, tall], near, far }) {
-    const { half, centre } = this.box();
-    const { clip, volume: { dims } } = this.look;
+    const { box_half: half, centre, ...clip } = this.keptUniforms();
+    const { dims } = this.look.volume;
     return {
-      eye: sum(eye, centre, -1), forward, across: right.map((part) => part * wide), upwards: up.map((part) => part * tall),
-      near_far: [near, far], box_half: half, dims, clip_low: clip.slice(0, 3), clip_high: clip.slice(3), bricks: { whole: 1 },
+      ...clip, eye: sum(eye, centre, -1), forward, across: right.map((part) => part * wide), upwards: up.map((part) => part * tall),
+      near_far: [near, far], box_half: half, dims, samples_per_cell: 1, bricks: { whole: 1 },
       layer: (2 * Math.hypot(...half)) / LAYERS_OF_DIAGONAL,
       // from behind the viewer's left shoulder
       light: unit(sum(sum(forward.map((part) => -part), up, 0.55), right, -0.35)),

@@ -6,16 +6,16 @@ import { MOST_SURFACES } from './scene.js';
 import { OPACITIES } from './transfer_function.js';
 
 const DEFAULTS = {
-  cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', sharpen: false, cells: 128, more: '',
+  cloud: '', file: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', sharpen: false, cells: 128, more: '',
   mode: 'composite', colours: 'viridis', axis: 'logarithmic', opacities: 'by mass', low: 0, high: 1, opacity: 1, shading: true,
-  masses: [0.5, 0.75, 0.95], samples: false, slices: true, probe: true, shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1],
+  masses: [0.5, 0.75, 0.95], levels: [], box: true, samples: false, slices: true, probe: true, shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1],
   cross: [], pins: [], camera: [],
 };
 /// What stays as it is for another cloud.
-const OF_TASTE = ['kernel', 'cells', 'mode', 'colours', 'axis', 'opacities', 'shading', 'masses', 'slices', 'samples', 'probe'];
+const OF_TASTE = ['kernel', 'cells', 'mode', 'colours', 'axis', 'opacities', 'shading', 'masses', 'slices', 'box', 'samples', 'probe'];
 const MODES = ['composite', 'maximum', 'surfaces', 'slices'];
 export const PIN_DIGITS = 12;
-const DIGITS = { pins: PIN_DIGITS };
+const DIGITS = { pins: PIN_DIGITS, levels: PIN_DIGITS };
 const FITS = {
   mode: (name) => MODES.includes(name),
   colours: (name) => COLOUR_MAPS.includes(name),
@@ -26,6 +26,7 @@ const FITS = {
   cross: (numbers) => numbers.length === 3,
   clip: (numbers) => numbers.length === 6,
   masses: (numbers) => numbers.length <= MOST_SURFACES && numbers.every((mass) => mass > 0 && mass < 1),
+  levels: (numbers) => numbers.length <= MOST_SURFACES && numbers.every((level) => level > 0),
   pins: (numbers) => numbers.length % 3 === 0,
 };
 const TOKEN = 'skde-token';

@@ -5,65 +5,27 @@
 uniform sampler3D bricks;
 uniform sampler2D colors, under, under_depth;
 
-uniform vec3 eye, forward;
-uniform vec3 across, upwards;  // half the width and height of the picture at distance 1
-uniform vec2 near_far;
-uniform vec3 clip_low, clip_high;
 uniform float least_seen;  // lower values are invisible
 uniform float layer;       // thickness to which the opacity of the colours refers
 
 out vec4 picture;
 
-const float kBrickCells = 8.0;
 const float kEnough = 0.005;  // transmitted share below which no difference is visible
 const float kWorthLight = 0.002;  // least opacity of a sample whose gradient is computed
 const int kRun = 8;  // samples between two brick look-ups
 
-vec3 direction;
-vec3 first, stride;  // place of the first sample, and the step between samples
-float step_length;
-int samples;
-vec3 brick_first, brick_stride, brick_inverse;  // the same in bricks
+vec2 picture_size() { return vec2(textureSize(under, 0)); }
 
-#include "cut.glsl"
 #include "hash.glsl"
+#include "ray_aim.glsl"
 #include "value_axis.glsl"
 
 float value_at(vec3 place) { return textureLod(volume, place, 0.0).r; }
 
 #include "surface.glsl"
 
-/// Sets these variables for the pixel; returns false if its ray misses the clip box or ends before
-/// it. Samples are at the fraction `offset` of their steps.
 bool aim(float offset) {
-  vec2 size = vec2(textureSize(under, 0));
-  vec2 share = gl_FragCoord.xy / size;
-  vec3 through = forward + (2.0 * share.x - 1.0) * across + (2.0 * share.y - 1.0) * upwards;
-  float stretch = length(through);
-  direction = through / stretch;
-  // Avoids components of 0, so that the reciprocals are finite.
-  direction = mix(direction, vec3(1e-7), lessThan(abs(direction), vec3(1e-7)));
-
-  vec3 scale = 0.5 / box_half;
-  vec3 start = eye * scale + 0.5, inverse = 1.0 / (direction * scale);
-  vec3 low = (clip_low - start) * inverse, high = (clip_high - start) * inverse;
-  vec3 enter = min(low, high), leave = max(low, high);
-  float begin = max(max(max(enter.x, enter.y), enter.z), near_far.x * stretch);
-  float end = min(min(leave.x, leave.y), leave.z);
-  float depth = texelFetch(under_depth, ivec2(gl_FragCoord.xy), 0).r;
-  end = min(end, stretch * near_far.x * near_far.y / mix(near_far.y, near_far.x, depth));
-  if (end <= begin) return false;
-
-  float cells = length(direction * scale * dims) * (end - begin);
-  samples = int(ceil(max(cells, 1.0)));
-  step_length = (end - begin) / float(samples);
-  first = (eye + (begin + offset * step_length) * direction) * scale + 0.5;
-  stride = step_length * direction * scale;
-  vec3 in_bricks = dims / kBrickCells;
-  brick_first = first * in_bricks;
-  brick_stride = stride * in_bricks;
-  brick_inverse = 1.0 / brick_stride;
-  return true;
+  return aim(gl_FragCoord.xy / picture_size(), texelFetch(under_depth, ivec2(gl_FragCoord.xy), 0).r, offset);
 }
 
 /// Returns the first sample from `k` on in a brick that may be seen, or at least `samples` if there
@@ -122,47 +84,8 @@ vec4 marched() {
 #elif defined(SURFACES)
 #include "nested_surfaces.glsl"
 
-/// Fills the cut by a face of the clip box at the ray's first sample or at its end, as
-/// raymarch_nested.comp does.
-void add_cut(bool last, int around, inout vec3 color, inout float behind) {
-  if (around == 0) return;
-  vec3 place = (2.0 * (first + (last ? float(samples) : 0.0) * stride) - 1.0) * box_half;
-  vec3 lower = (2.0 * clip_low - 1.0) * box_half, upper = (2.0 * clip_high - 1.0) * box_half;
-  float along;
-  vec3 normal = face_normal(place, direction, lower, upper, along);
-  if (normal == vec3(0)) return;
-  color += behind * lit(surface_colors[around - 1].rgb, normal, direction);
-  behind = 0.0;
-}
-
-vec4 marched() {
-  vec3 color = vec3(0);
-  float behind = 1.0;
-  // Both ends of the ray are samples, so that no part of it is skipped.
-  if (!aim(0.0)) return vec4(0);
-  int k = 0;
-  float value = value_at(first);  // of sample k
-  bool entered = surfaces_around(value) > 0;
-  add_cut(false, surfaces_around(value), color, behind);
-  while (k < samples && behind > kEnough) {
-    int seen = next_seen(k);
-    if (seen > k) {
-      // A surface may be just before the first sample in a brick.
-      k = seen - 1;
-      value = value_at(first + float(k) * stride);
-    }
-    for (int last = min(k + kRun, samples); k < last; ++k) {
-      vec3 place = first + float(k + 1) * stride;
-      float next = value_at(place);
-      add_crossed(place, value, next, color, behind);
-      value = next;
-    }
-  }
-  entered = entered || behind < 1.0;
-  if (entered && behind > kEnough)
-    add_cut(true, surfaces_around(value_at(first + float(samples) * stride)), color, behind);
-  return vec4(color, 1.0 - behind);
-}
+// Both ends of the ray are samples, so that no part of it is skipped.
+vec4 marched() { return aim(0.0) ? marched_surfaces() : vec4(0); }
 
 #else
 vec4 marched() { return vec4(0); }

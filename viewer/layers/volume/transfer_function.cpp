@@ -162,6 +162,13 @@ void apply_preset(TransferFunction& function, std::string_view name) {
               {{}, did_you_mean(name, names)});
 }
 
+std::string_view preset_name(const TransferFunction& function) {
+  if (function.follows_mass) return "by mass";
+  for (const TransferPreset& preset : kPresets)
+    if (std::ranges::equal(function.points(), preset.points)) return preset.name;
+  return {};
+}
+
 void set_axis_kind(TransferFunction& function, const ValueAxis& axis) {
   const bool follows = function.follows_mass;
   const auto is = [&function](std::span<const ControlPoint> points) {

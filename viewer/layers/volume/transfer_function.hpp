@@ -72,6 +72,9 @@ std::span<const TransferPreset> transfer_presets();
 /// Replaces the points by those of a preset. Throws Error(usage) that names the nearest preset if
 /// there is none of this name.
 void apply_preset(TransferFunction& function, std::string_view name);
+/// Returns the name of the preset whose points a function has, "by mass" if they follow that, or
+/// nothing.
+std::string_view preset_name(const TransferFunction& function);
 
 /// Sets an axis of the other kind. If the opacities are the "soft" preset of the old kind, replaces
 /// them by that of the new kind.

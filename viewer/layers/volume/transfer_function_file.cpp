@@ -7,12 +7,6 @@
 namespace skde::view {
 namespace {
 
-std::string_view color_map_name(ColorMap map) {
-  for (const auto& [name, value] : kColorMaps)
-    if (value == map) return name;
-  return {};
-}
-
 ValueAxis axis_from(io::JsonObject object) {
   object.require({"low", "high", "logarithmic"});
   ValueAxis axis;
@@ -34,7 +28,7 @@ nlohmann::ordered_json transfer_function_json(const TransferFunction& function) 
   for (const ControlPoint& point : function.points())
     points.push_back({point.position, point.opacity});
   const ValueAxis& axis = function.axis;
-  return {{"colors", color_map_name(function.colors)},
+  return {{"colors", word_of(kColorMaps, function.colors)},
           {"opacity_scale", function.opacity_scale},
           {"follows_mass", function.follows_mass},
           {"axis", {{"low", axis.low}, {"high", axis.high}, {"logarithmic", axis.logarithmic}}},

@@ -99,6 +99,11 @@ void draw_picture(const ViewField& field, Panel& panel) {
   panel.actions.on_white |= fitted_button("on white", row.next());
 }
 
+void draw_share(const ViewField& field, Panel& panel) {
+  begin_row(field);
+  panel.actions.share |= ImGui::Button("copy the address", {-FLT_MIN, 0});
+}
+
 /// Draws a menu of what colours or sizes tell: three quantities, and the columns of the files.
 void draw_told(const ViewField& field, Panel& panel) {
   const PanelFacts& facts = panel.facts;
@@ -168,9 +173,10 @@ void draw_selection(const ViewField& field, Panel& panel) {
 
 std::span<const ControlDrawer> look_drawers() {
   static constexpr ControlDrawer kDrawers[] = {
-      {"levels", draw_levels},        {"camera", draw_camera},        {"flip", draw_flips},
-      {"save picture", draw_picture}, {"point colour", draw_told},    {"point size", draw_size},
-      {"size by", draw_told},         {"only where", draw_condition}, {"selected", draw_selection}};
+      {"levels", draw_levels},        {"camera", draw_camera}, {"flip", draw_flips},
+      {"save picture", draw_picture}, {"share", draw_share},   {"point colour", draw_told},
+      {"point size", draw_size},      {"size by", draw_told},  {"only where", draw_condition},
+      {"selected", draw_selection}};
   return kDrawers;
 }
 

@@ -60,7 +60,7 @@ struct PanelActions {
   bool stop_fit = false;
   bool holds_frame = false;             ///< h is being dragged: box and axis of colours stay
   std::optional<std::string> save_fit;  ///< path for the fitted mixture
-  bool screenshot = false, on_white = false;
+  bool screenshot = false, on_white = false, share = false;
   bool reset_camera = false;
   std::optional<AxisView> axis_view;
   bool slices_at_peak = false;

@@ -145,6 +145,7 @@ std::vector<KeyEntry> all_keys() {
       {"+, -", "zoom in or out"},
       {"[, ]", "smaller or larger bandwidth"},
       {"C, K", "compare with half of h; slices through the peak"},
+      {"U", "copy an address of the page that shows this view"},
   };
   for (const ViewField& field : view_fields()) {
     if (field.meaning == nullptr) continue;
