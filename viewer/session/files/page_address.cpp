@@ -13,7 +13,7 @@
 #include "pictures/color_map.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/density_requests.hpp"
-#include "viewer/session/files/density_command_line.hpp"
+#include "viewer/session/files/export_files.hpp"
 
 namespace skde::view {
 namespace {
