@@ -2,6 +2,7 @@
 // same values.
 
 import { sum, ViewCamera } from './camera.js';
+import { PRESETS } from './colour_maps.js';
 import { DisplaySpace } from './display_space.js';
 import { Histogram } from './histogram.js';
 import { MassLevels } from './mass_levels.js';
@@ -13,7 +14,7 @@ import { PointerInput } from './pointer_input.js';
 import { PinTable, readingTexts, showReading } from './probe_table.js';
 import { placeAt, shareIn, valueIn, worldOf } from './ray_probe.js';
 import { Scene } from './scene.js';
-import { axisUpTo, BY_MASS, opacitiesByMass, partOf, PRESETS, SHELL_MASSES } from './transfer_function.js';
+import { axisUpTo, BY_MASS, opacitiesByMass, partOf, SHELL_MASSES } from './transfer_function.js';
 import { PIN_DIGITS } from './view_state.js';
 
 const byId = (id) => document.getElementById(id);
