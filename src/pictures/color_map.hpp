@@ -85,4 +85,51 @@ std::vector<float> map_shares(ColorMap map, std::span<const double> values);
 /// The same as map_rgb(), for pictures of 8 bits per channel.
 Color map_color(double value, ColorMap map = ColorMap::viridis);
 
+/// An opacity (0..1) at a position on an axis of values: 0 at its low end, 1 at its high end.
+struct ControlPoint {
+  double position = 0, opacity = 0;
+  friend bool operator==(const ControlPoint&, const ControlPoint&) = default;
+};
+
+/// Control points for a purpose, linear between them.
+struct OpacityPreset {
+  std::string_view name;
+  std::string_view summary;  ///< a few words for a menu
+  std::span<const ControlPoint> points;
+};
+
+// For a logarithmic axis, on which a density's tails are as long as its core. The region in front
+// of the core is thin enough for the peak's colour to show through.
+inline constexpr std::array<ControlPoint, 7> kSoft{
+    {{0, 0}, {0.3, 0}, {0.55, 0.01}, {0.8, 0.02}, {0.9, 0.05}, {0.96, 0.35}, {1, 1}}};
+// The equivalent of kSoft for a linear axis.
+inline constexpr std::array<ControlPoint, 8> kSoftLinear{
+    {{0, 0}, {0.01, 0}, {0.05, 0.03}, {0.25, 0.03}, {0.5, 0.025}, {0.86, 0.03}, {0.93, 1}, {1, 1}}};
+inline constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
+inline constexpr std::array<ControlPoint, 5> kShell{
+    {{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
+inline constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},
+                                                       {0.17, 0},
+                                                       {0.2, 0.08},
+                                                       {0.23, 0},
+                                                       {0.47, 0},
+                                                       {0.5, 0.25},
+                                                       {0.53, 0},
+                                                       {0.77, 0},
+                                                       {0.8, 0.8},
+                                                       {0.83, 0},
+                                                       {1, 0}}};
+inline constexpr std::array<ControlPoint, 5> kDenseCore{
+    {{0, 0}, {0.4, 0.004}, {0.6, 0.02}, {0.8, 0.5}, {1, 1}}};
+inline constexpr std::array<ControlPoint, 4> kOpaque{{{0, 0}, {0.1, 0}, {0.15, 1}, {1, 1}}};
+
+inline constexpr std::array<OpacityPreset, 7> kOpacityPresets{
+    {{"soft", "a haze about a solid core, on a logarithmic axis", kSoft},
+     {"soft linear", "the same with a linear axis", kSoftLinear},
+     {"linear", "opacity proportional to the axis", kLinear},
+     {"shell", "one thin layer", kShell},
+     {"layers", "three nested layers", kLayers},
+     {"dense core", "the densest parts in a faint haze", kDenseCore},
+     {"opaque", "all but the faintest parts, solid", kOpaque}}};
+
 }  // namespace skde

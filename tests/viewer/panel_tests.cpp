@@ -283,7 +283,7 @@ TEST_CASE("colour map and preset come from menus and files by name") {
   stage.click(stage.find("colours", {"inverted"}).middle);
   stage.choose_line(stage.find("preset", {"##preset"}), 2);  // the first is "by mass"
   TransferFunction preset;
-  apply_preset(preset, transfer_presets()[1].name);
+  apply_preset(preset, kOpacityPresets[1].name);
   CHECK(stage.state.transfer.points() == preset.points());
   CHECK_FALSE(stage.state.transfer.follows_mass);
   stage.choose_line(stage.find("preset", {"##preset"}), 0);

@@ -72,9 +72,10 @@ Json random_value(Choice& choose, const ViewField& field, std::mt19937& random) 
 TransferFunction random_transfer_function(std::mt19937& random) {
   Choice choose(random);
   TransferFunction function;
-  apply_preset(function, transfer_presets()[static_cast<std::size_t>(choose.whole(
-                                                0, std::ssize(transfer_presets()) - 1))]
-                             .name);
+  apply_preset(
+      function,
+      kOpacityPresets[static_cast<std::size_t>(choose.whole(0, std::ssize(kOpacityPresets) - 1))]
+          .name);
   for (int i = 0; i < 5; ++i) function.add({choose.real(0, 1), choose.real(0, 1)});
   function.colors = choose.word(kColorMaps);
   function.follows_mass = choose.coin();

@@ -69,7 +69,7 @@ TEST_CASE("a table begins and ends with the ends of the colour map and of the li
   TransferFunction function;
   for (const auto& [name, map] : kColorMaps) {
     function.colors = map;
-    for (const TransferPreset& preset : transfer_presets()) {
+    for (const OpacityPreset& preset : kOpacityPresets) {
       CAPTURE(name, preset.name);
       apply_preset(function, preset.name);
       check_order(function);

@@ -36,7 +36,7 @@ std::string axis_text(double peak, bool logarithmic) {
       peak, logarithmic, axis.low, axis.high, values, shares);
 }
 
-std::string preset_text(const TransferPreset& preset) {
+std::string preset_text(const OpacityPreset& preset) {
   TransferFunction function;
   apply_preset(function, preset.name);
   std::vector<double> opacities;
@@ -102,7 +102,7 @@ int main() {
   std::vector<std::string> axes, presets, hills;
   for (const double peak : {1.0, 2.6e-5, 7e300, 1e-310, 0.0})
     for (const bool logarithmic : {false, true}) axes.push_back(axis_text(peak, logarithmic));
-  for (const TransferPreset& preset : transfer_presets()) presets.push_back(preset_text(preset));
+  for (const OpacityPreset& preset : kOpacityPresets) presets.push_back(preset_text(preset));
   for (const double fall : {2.0, 9.0, 60.0, 900.0})
     for (const double in_box : {1.0, 0.9})
       for (const bool logarithmic : {false, true})

@@ -9,8 +9,8 @@ import { MassLevels } from '../../src/service/web/mass_levels.js';
 import { broadSide } from '../../src/service/web/camera.js';
 import { DisplaySpace, UNLIKE } from '../../src/service/web/display_space.js';
 import { axisCaption, chooseTicks, densityUnit, valueTicks } from '../../src/service/web/number_text.js';
-import { axisUpTo, opacitiesByMass, opacityAt, presetFor, PRESETS, shareOf, shellMasses, valueAt } from '../../src/service/web/transfer_function.js';
-import { addCloud, blobFile, browserTests, contrastAt, decodedPixels, keepTexts, openPage, settled } from './browser_page.mjs';
+import { axisUpTo, opacitiesByMass, opacityAt, presetFor, shareOf, shellMasses, valueAt } from '../../src/service/web/transfer_function.js';
+import { addCloud, blobFile, browserTests, call, contrastAt, decodedPixels, keepTexts, openPage, settled } from './browser_page.mjs';
 
 if (!process.env.SKDE_LOOK_NUMBERS) {
   console.log('SKIPPED: skde-view is not built');
@@ -35,10 +35,12 @@ test('axes are those of skde-view', () => {
   }
 });
 
-test('opacities are those of skde-view, and so is what is chosen at first', () => {
-  assert.deepEqual(Object.keys(PRESETS), Object.keys(numbers.presets));
+test('opacities are those of skde-view, and so is what is chosen at first', async () => {
+  const told = await (await call(env, 'view/look.js')).text();
+  const { opacities: presets } = await import(`data:text/javascript,${encodeURIComponent(told)}`);
+  assert.deepEqual(Object.keys(presets), Object.keys(numbers.presets));
   for (const [name, opacities] of Object.entries(numbers.presets))
-    opacities.forEach((opacity, i) => assert.ok(Math.abs(opacityAt(PRESETS[name], (i - 2) / steps) - opacity) < 1e-12, `${name} at ${(i - 2) / steps}`));
+    opacities.forEach((opacity, i) => assert.ok(Math.abs(opacityAt(presets[name], (i - 2) / steps) - opacity) < 1e-12, `${name} at ${(i - 2) / steps}`));
   assert.equal(presetFor(numbers.default.opacities, false), numbers.default['of a linear axis']);
   assert.equal(presetFor('soft', false), 'soft linear');
   assert.equal(presetFor('soft linear', true), 'soft');

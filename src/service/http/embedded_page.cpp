@@ -34,19 +34,23 @@ constexpr auto kTypes = std::to_array<ContentType>({
     {".woff2", "font/woff2"},
 });
 
-/// Returns what the page takes from tables of skde: the names of the kernels, and the colour maps
-/// as evenly spaced colours. They are a module, as the page then has them before it is shown.
+/// Returns what the page takes from tables of skde: the names of the kernels, the opacities, and
+/// the colour maps as evenly spaced colours. They are a module, as the page then has them before it
+/// is shown.
 std::string look_module() {
   constexpr int kLast = 255;
   nlohmann::ordered_json look;
   for (const KernelRow& row : kernel_table()) look["kernels"].push_back(row.name);
+  for (const OpacityPreset& preset : kOpacityPresets)
+    for (const auto& [position, opacity] : preset.points)
+      look["opacities"][std::string(preset.name)].push_back({position, opacity});
   for (const auto& [name, map] : kColorMaps)
     for (int i = 0; i <= kLast; ++i) {
       const auto [red, green, blue] = map_rgb(map, static_cast<double>(i) / kLast);
       auto& color = look["colourMaps"][std::string(name)].emplace_back();
       for (const double part : {red, green, blue}) color.push_back(std::round(1e4 * part) / 1e4);
     }
-  return "export const { kernels, colourMaps } = " + io::json_line(look);
+  return "export const { kernels, opacities, colourMaps } = " + io::json_line(look);
 }
 
 /// Returns the files of the build, and what is made from tables.

@@ -1,11 +1,15 @@
-// The kernels and the colour maps of skde, as the service tells them.
+// The kernels, opacities and colour maps of skde, as the service tells them.
 
-import { colourMaps, kernels } from '/view/look.js';
+import { colourMaps, kernels, opacities } from '/view/look.js';
+import { BY_MASS } from './transfer_function.js';
 
 const TABLE = 1024;
 const tables = {};
 
 export const KERNELS = kernels;
+/// Control points (position on the axis, opacity) of each preset, linear between them.
+export const PRESETS = opacities;
+export const OPACITIES = [BY_MASS, ...Object.keys(PRESETS)];
 /// The maps, and after them the same from end to end.
 export const COLOUR_MAPS = Object.keys(colourMaps);
 

@@ -1,7 +1,6 @@
 // The form on the left: native controls, so that keys and screen readers work as usual.
 
-import { COLOUR_MAPS, KERNELS } from './colour_maps.js';
-import { OPACITIES } from './transfer_function.js';
+import { COLOUR_MAPS, KERNELS, OPACITIES } from './colour_maps.js';
 
 const byId = (id) => document.getElementById(id);
 const CHOICES = ['kernel', 'weights', 'x', 'y', 'z', 'mode', 'colours', 'axis', 'opacities', 'shape', 'flip'];

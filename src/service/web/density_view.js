@@ -2,7 +2,7 @@
 // same values.
 
 import { broadSide, sum, ViewCamera } from './camera.js';
-import { onGround } from './colour_maps.js';
+import { onGround, PRESETS } from './colour_maps.js';
 import { DisplaySpace } from './display_space.js';
 import { Histogram } from './histogram.js';
 import { MassLevels } from './mass_levels.js';
@@ -14,7 +14,7 @@ import { PointerInput } from './pointer_input.js';
 import { PinTable, readingTexts, showReading } from './probe_table.js';
 import { placeAt, shareIn, valueIn, worldOf } from './ray_probe.js';
 import { Scene } from './scene.js';
-import { axisUpTo, BY_MASS, opacitiesByMass, partOf, PRESETS, shellMasses } from './transfer_function.js';
+import { axisUpTo, BY_MASS, opacitiesByMass, partOf, shellMasses } from './transfer_function.js';
 import { PIN_DIGITS } from './view_state.js';
 
 const byId = (id) => document.getElementById(id);

@@ -1,19 +1,8 @@
 // Colours and opacities over an axis of densities: the rules of
 // viewer/layers/volume/transfer_function.cpp, with which a test compares them.
 
-/// Control points (position on the axis, opacity), linear between them.
-export const PRESETS = {
-  soft: [[0, 0], [0.3, 0], [0.55, 0.01], [0.8, 0.02], [0.9, 0.05], [0.96, 0.35], [1, 1]],
-  'soft linear': [[0, 0], [0.01, 0], [0.05, 0.03], [0.25, 0.03], [0.5, 0.025], [0.86, 0.03], [0.93, 1], [1, 1]],
-  linear: [[0, 0], [1, 1]],
-  shell: [[0, 0], [0.26, 0], [0.32, 0.5], [0.38, 0], [1, 0]],
-  layers: [[0, 0], [0.17, 0], [0.2, 0.08], [0.23, 0], [0.47, 0], [0.5, 0.25], [0.53, 0], [0.77, 0], [0.8, 0.8], [0.83, 0], [1, 0]],
-  'dense core': [[0, 0], [0.4, 0.004], [0.6, 0.02], [0.8, 0.5], [1, 1]],
-  opaque: [[0, 0], [0.1, 0], [0.15, 1], [1, 1]],
-};
 /// The name of opacities that are those of opacitiesByMass(), anew for every density.
 export const BY_MASS = 'by mass';
-export const OPACITIES = [BY_MASS, ...Object.keys(PRESETS)];
 const DECADES = 1e4;
 /// Parts of the mass between two regions (shares of the mass in the box; 0 is the peak), and the
 /// optical depth that each has on average over all rays through the box.

@@ -1,9 +1,8 @@
 // The settings of the view, kept behind the # of the address, so that a link shows the same view.
 // The token is removed from the address and kept for this tab only, as links are passed on.
 
-import { COLOUR_MAPS } from './colour_maps.js';
+import { COLOUR_MAPS, OPACITIES } from './colour_maps.js';
 import { MOST_SURFACES } from './scene.js';
-import { OPACITIES } from './transfer_function.js';
 
 const DEFAULTS = {
   cloud: '', file: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', sharpen: false, cells: 128, more: '',

@@ -13,39 +13,6 @@
 namespace skde::view {
 namespace {
 
-// For a logarithmic axis, on which a density's tails are as long as its core. The region in front
-// of the core is thin enough for the peak's colour to show through.
-constexpr std::array<ControlPoint, 7> kSoft{
-    {{0, 0}, {0.3, 0}, {0.55, 0.01}, {0.8, 0.02}, {0.9, 0.05}, {0.96, 0.35}, {1, 1}}};
-// The equivalent of kSoft for a linear axis.
-constexpr std::array<ControlPoint, 8> kSoftLinear{
-    {{0, 0}, {0.01, 0}, {0.05, 0.03}, {0.25, 0.03}, {0.5, 0.025}, {0.86, 0.03}, {0.93, 1}, {1, 1}}};
-constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
-constexpr std::array<ControlPoint, 5> kShell{{{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
-constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},
-                                                {0.17, 0},
-                                                {0.2, 0.08},
-                                                {0.23, 0},
-                                                {0.47, 0},
-                                                {0.5, 0.25},
-                                                {0.53, 0},
-                                                {0.77, 0},
-                                                {0.8, 0.8},
-                                                {0.83, 0},
-                                                {1, 0}}};
-constexpr std::array<ControlPoint, 5> kDenseCore{
-    {{0, 0}, {0.4, 0.004}, {0.6, 0.02}, {0.8, 0.5}, {1, 1}}};
-constexpr std::array<ControlPoint, 4> kOpaque{{{0, 0}, {0.1, 0}, {0.15, 1}, {1, 1}}};
-
-constexpr std::array<TransferPreset, 7> kPresets{
-    {{"soft", "a haze about a solid core, on a logarithmic axis", kSoft},
-     {"soft linear", "the same with a linear axis", kSoftLinear},
-     {"linear", "opacity proportional to the axis", kLinear},
-     {"shell", "one thin layer", kShell},
-     {"layers", "three nested layers", kLayers},
-     {"dense core", "the densest parts in a faint haze", kDenseCore},
-     {"opaque", "all but the faintest parts, solid", kOpaque}}};
-
 double share(double value) { return value > 0 ? std::min(value, 1.0) : 0.0; }
 
 /// Returns the opacity between points at a position from 0 to 1.
@@ -149,11 +116,9 @@ std::vector<glm::vec4> TransferFunction::table(std::size_t count) const {
   return colored;
 }
 
-std::span<const TransferPreset> transfer_presets() { return kPresets; }
-
 void apply_preset(TransferFunction& function, std::string_view name) {
   std::vector<std::string_view> names;
-  for (const TransferPreset& preset : kPresets) {
+  for (const OpacityPreset& preset : kOpacityPresets) {
     if (preset.name == name)
       return function.set_points({preset.points.begin(), preset.points.end()});
     names.push_back(preset.name);
@@ -164,7 +129,7 @@ void apply_preset(TransferFunction& function, std::string_view name) {
 
 std::string_view preset_name(const TransferFunction& function) {
   if (function.follows_mass) return "by mass";
-  for (const TransferPreset& preset : kPresets)
+  for (const OpacityPreset& preset : kOpacityPresets)
     if (std::ranges::equal(function.points(), preset.points)) return preset.name;
   return {};
 }

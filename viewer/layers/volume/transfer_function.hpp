@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <glm/glm.hpp>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,12 +11,6 @@
 namespace skde::view {
 
 class MassProfile;
-
-/// An opacity (0..1) at a position on the axis: 0 at its low end, 1 at its high end.
-struct ControlPoint {
-  double position = 0, opacity = 0;
-  friend bool operator==(const ControlPoint&, const ControlPoint&) = default;
-};
 
 /// Maps densities to colours and opacities: a colour map over an axis, and opacities linear between
 /// control points. The points are in ascending order; the first is at 0, the last at 1.
@@ -60,15 +52,6 @@ class TransferFunction {
   std::vector<ControlPoint> points_;
 };
 
-/// Control points for a purpose.
-struct TransferPreset {
-  std::string_view name;
-  std::string_view summary;  ///< a few words for a menu
-  std::span<const ControlPoint> points;
-};
-
-/// "soft", "soft linear", "linear", "shell", "layers", "dense core", "opaque".
-std::span<const TransferPreset> transfer_presets();
 /// Replaces the points by those of a preset. Throws Error(usage) that names the nearest preset if
 /// there is none of this name.
 void apply_preset(TransferFunction& function, std::string_view name);

@@ -325,7 +325,7 @@ void draw_presets(const ViewField& field, Panel& panel) {
   if (!begin_combo("##preset", state.transfer.follows_mass ? "by mass" : "choose")) return;
   if (ImGui::Selectable("by mass", state.transfer.follows_mass)) follow_mass(state, panel.facts);
   explain("Haze and core from the mass of every new density");
-  for (const TransferPreset& preset : transfer_presets()) {
+  for (const OpacityPreset& preset : kOpacityPresets) {
     if (ImGui::Selectable(preset.name.data())) apply_preset(state.transfer, preset.name);
     explain(std::string(preset.summary));
   }
