@@ -148,8 +148,8 @@ struct ViewState {
   std::optional<OutlinedPlaces> selection{};  ///< of samples, by an outline on the picture
   std::vector<OutlinedPlaces> within{};       ///< only samples within all of these are summed
 
-  std::string service = kUsualService;  ///< address of the one whose page can show the view
-  bool linked = false;                  ///< whether camera and scale are those of all such windows
+  std::string service{};  ///< whose page can show the view; empty: the usual one
+  bool linked = false;    ///< whether camera and scale are those of all such windows
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };

@@ -181,9 +181,8 @@ void add_sharing_rows(ViewRows& rows) {
     set(flags, given);
     flags.share = true;
   };
-  service.choose = [](ViewState& state, const std::string& text) {
-    state.service = text.empty() ? kUsualService : text;
-  };
+  service.needs = {{[](const ViewOptions& o) { return !o.headless() || !o.screenshot.empty(); },
+                    "without --screenshot", "add --screenshot, or drop it"}};
 }
 
 void add_appearance_rows(ViewRows& rows) {

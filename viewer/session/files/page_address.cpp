@@ -110,12 +110,13 @@ std::string page_address(const ViewScene& scene, const ViewState& state, const P
   if (!scene.has_density() || !scene.cloud() || state.cloud.paths.size() != 1 || reads_input(state))
     throw Error(ErrorKind::usage, "the page for browsers shows the density of one file of samples",
                 {"share", "open one file of samples"});
+  const std::string service = state.service.empty() ? kUsualService : state.service;
   Camera camera = state.camera;
   camera.orthographic = false;  // which the page has not
   const Perspective seen = scene.view.part(camera, part, scale).perspective;
   return fmt::format(
-      "{}{}view#file={}&{}&{}&{}{}&box={:d}&samples={:d}&shape={}&flip={}&camera={},{},{}",
-      state.service, state.service.ends_with('/') ? "" : "/",
+      "{}{}view#file={}&{}&{}&{}{}&box={:d}&samples={:d}&shape={}&flip={}&camera={},{},{}", service,
+      service.ends_with('/') ? "" : "/",
       encoded(std::filesystem::path(state.cloud.paths[0]).filename().string()),
       density_fields_of(scene, state), mode_fields(scene, state),
       color_fields(state.transfer, scene.view.volume.peak()),
