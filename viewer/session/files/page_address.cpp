@@ -122,7 +122,7 @@ std::string page_address(const ViewScene& scene, const ViewState& state, const P
       color_fields(state.transfer, scene.view.volume.peak()),
       place_fields(scene.density().grid().bounds(), state), state.appearance.axes,
       state.show_points, is_stretched(scene, state) ? "cube" : "true",
-      state.flipped[2] ? "down" : "up", listed(seen.eye()), listed(camera.focus),
+      drawn_flips(scene, state)[2] ? "down" : "up", listed(seen.eye()), listed(camera.focus),
       listed(seen.up()));
 }
 
