@@ -23,7 +23,7 @@ test('depths grow downwards, negative ticks have minus signs, and stretched axes
   const page = await openLabelled(readFileSync(QUAKES, 'utf8'), 'quakes.csv');
   await settled(page);
   const labels = await labelsOf(page);
-  for (const words of ['long', 'lat', 'depth, downwards', '−20', '200', '400', 'density', '(per unit volume)', '10⁻⁴'])
+  for (const words of ['long', 'lat', 'depth', 'downwards', '−20', '200', '400', 'density', '(per unit volume)', '10⁻⁴'])
     assert.ok(labels.has(words), `${words} is none of ${[...labels.keys()]}`);
   assert.ok(labels.get('400')[1] > labels.get('200')[1], 'a greater depth is drawn lower, as in skde-view');
   const stretched = [...labels.keys()].filter((words) => words.startsWith('stretched'));

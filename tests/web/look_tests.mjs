@@ -121,7 +121,7 @@ const filaments = () => rowsOf(1500, (i, random) => {
 const stored = (path) => [basename(path), () => readFileSync(new URL(`../../${path}`, import.meta.url))];
 const CLOUDS = [
   [...stored('data/quakes.csv'), '--columns long,lat,depth --flip z'],
-  ['iris.csv', groups, '--shading --points'],
+  ['iris.csv', groups, '--points'],
   ['forest.csv', forest, '--mode maximum'],
   [...stored('tests/view_program/golden/mixture.csv'), '--theme light --min-width 0'],
   ['filaments.csv', filaments, '--mode isosurface --mass 0.5,0.75,0.95'],

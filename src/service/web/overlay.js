@@ -74,9 +74,10 @@ export class Overlay {
     const layout = new TextLayout(lines.filter((ends) => !ends.includes(null)), [width, height], (text) => pen.measureText(text).width);
     for (const { ticks, labels } of axes) labels.forEach((place, i) => place && layout.addTick(ticks.labels[i], place));
     for (const { axis, ticks, captions } of axes) {
-      const text = axisCaption(names[axis] + (space.flipped && axis === 2 ? ', downwards' : ''), ticks, units[axis]), stretch = space.stretch(axis);
+      const text = axisCaption(names[axis], ticks, units[axis]), stretch = space.stretch(axis), down = space.flipped && axis === 2;
       const by = `${shortNumber(stretch)}×`, longest = ticks.labels.reduce((most, label) => (label.length > most.length ? label : most));
-      const texts = stretch < LEAST_STRETCH ? [text] : [`${text}\nstretched ${by}`, `${text}\n${by}`, `${text} ${by}`];
+      const unlike = [`${text}\nstretched ${by}${down ? ', downwards' : ''}`, `${text}\n${by}`, `${text} ${by}`];
+      const texts = stretch >= LEAST_STRETCH ? unlike : down ? [`${text}\ndownwards`, text] : [text];
       if (captions[0]) layout.addCaption(texts, captions.filter((place) => place), longest);
     }
     for (const { text, low } of layout.placed)
