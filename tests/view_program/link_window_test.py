@@ -94,6 +94,15 @@ class LinkTest(WindowCase):
         alone = self.open("near")
         self.assertEqual(self.state_of(alone)["camera"]["elevation"], 25)
 
+    def test_a_folder_that_cannot_be_made_is_told_and_the_window_goes_on_alone(self):
+        self.record().parent.parent.mkdir(exist_ok=True)
+        self.record().parent.write_text("a file")
+        program = self.start("cube.xyz", "--dims", "24", "--link")
+        self.shown_dialog()
+        self.close_dialog(program)
+        self.shown(VOLUME)
+        self.assertFalse(self.state_of(program).get("linked", False))
+
     def saved(self):
         path = self.folder / "skde/view.json"
         return path.read_text() if path.exists() else "{}"

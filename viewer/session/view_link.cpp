@@ -1,6 +1,7 @@
 #include "viewer/session/view_link.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -8,8 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <random>
 
@@ -64,10 +67,22 @@ ViewLink::ViewLink(const ViewState& state, const std::function<void()>& wake) {
   file_ = (folder / "view.json").string();
   window_ = std::random_device()();
   folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (flock(folder_, LOCK_EX | LOCK_NB) == 0) tell(shared_part(state));
-  flock(folder_, LOCK_SH);
   changes_ = inotify_init1(IN_CLOEXEC);
   watched_ = inotify_add_watch(changes_, folder.c_str(), IN_MOVED_TO);
+  const int error = errno;
+  try {
+    if (folder_ < 0 || watched_ < 0)
+      throw Error(
+          ErrorKind::output,
+          fmt::format("cannot share the view in '{}': {}", folder.string(), std::strerror(error)),
+          {"link", "make the folder writable, or set XDG_RUNTIME_DIR to one that is"});
+    if (flock(folder_, LOCK_EX | LOCK_NB) == 0) tell(shared_part(state));
+  } catch (...) {
+    close(changes_);
+    close(folder_);
+    throw;
+  }
+  flock(folder_, LOCK_SH);
   watcher_ = std::thread([this, wake] {
     std::array<char, 4096> events{};
     while (read(changes_, events.data(), events.size()) > 0 && !ends_) {
