@@ -22,7 +22,8 @@ struct DeviceGrid {
   std::uint32_t* item_at = nullptr;  ///< (height, width)
 };
 
-/// Bytes of shared memory that blur_grid() needs for rows of this width, less a kilobyte.
+/// Bytes of shared memory in which blur_grid() keeps a row of this width. It needs less than a
+/// kilobyte besides.
 constexpr std::size_t blur_bytes(std::uint32_t width) { return (std::size_t{width} + 1) * 16; }
 
 /// Writes the means of the values over 2 radius + 1 cells along x and y to the target. The grid

@@ -13,7 +13,7 @@ constexpr std::uint32_t kCountBits = 12, kCounts = (1u << kCountBits) - 1, kMany
 static_assert(kCounts * (DistanceBin::kSteps - 1u) < 1u << (32 - kCountBits) &&
               kCounts - kMany > 3 * kBlock);
 
-/// Of a block.
+/// Shared memory of a block.
 struct BinnedPairs {
   std::uint32_t packed[DistanceBin::kBins];
   double3 gathered[kWarps][RangePolicy::kTogether];  // places in radii about the middle of a group
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kBlock, 2)
             for (int t = 0; t < kEach; ++t) {
               const double dx = at[t].x - sample.x, dy = at[t].y - sample.y,
                            dz = at[t].z - sample.z;
-              // The same roundings as on CPUs.
+              // CPUs round these operations in the same way: see pair_sums.cpp.
               const double q = fma(dz, dz, fma(dy, dy, dx * dx));
               count_pair(static_cast<float>(q), own.packed, bins);
             }

@@ -131,7 +131,7 @@ Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataD
     const double h = data_driven_bandwidth(some.samples, some.moments,
                                            {some.bandwidth, spec.kernel}, first, progress)
                          .best.h;
-    // Of likelihoods it varies less, and is rather too wide.
+    // The h of likelihoods varies less between clouds, and this guess is rather too wide.
     if (likelihood) return {h, 1.08 * 1.08, 1, 1.08, 1.6, 1};
     return {h, 1.2, 1.15, 1.06};
   } catch (const Error& error) {

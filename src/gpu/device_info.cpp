@@ -60,7 +60,7 @@ DeviceInfo device_info(int index) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, index), "read the device's properties");
   std::size_t shared = properties.sharedMemPerBlockOptin;
-  for (int other = 0; other < device_count(); ++other) {
+  for (int other = device_count(); other-- > 0;) {
     int bytes = 0;
     check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, other),
           "read the shared memory of a device");

@@ -89,7 +89,7 @@ TEST_CASE("every map has an inverted one, with its name") {
     CHECK(map == inverted(turned));
     CHECK(is_inverted(turned));
     CHECK_FALSE(is_inverted(map));
-    // What is dense stands out from the ground, unless the map is a rainbow or diverges.
+    // Dense regions contrast with the ground, unless the map is a rainbow or diverges.
     if (map == ColorMap::turbo || map == ColorMap::blue_red || map == ColorMap::green_purple)
       CHECK(on_ground(map, true) == map);
     else

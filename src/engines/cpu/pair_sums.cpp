@@ -174,7 +174,7 @@ requires(is_binned(Term))
     for (std::size_t i = 0; i < end; ++i) {
       const Real dx = target.x - sources.x[i], dy = target.y - sources.y[i],
                  dz = target.z - sources.z[i];
-      // The same roundings on every machine.
+      // All machines, and GPUs, round these operations in the same way.
       const auto q = static_cast<float>(std::fma(dz, dz, std::fma(dy, dy, dx * dx)));
       const float along = std::sqrt(q) * steps, within = along < last ? along : last;
       step[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(std::nearbyint(within)));

@@ -48,10 +48,10 @@ struct PairTargets {
 
 /// The kernel of a pair is a `ball` that all samples share, or the ellipsoid of its source.
 enum class PairShape : std::uint8_t { ball, sources };
-/// What is summed: `one` or `four` channels, or the `gradient` of one. `shift` sums uncut Gaussians
-/// of deviation 1, with their weights in one channel, and the same Gaussians times target minus
-/// source. `distances` counts the pairs in bins of their distance, and
-/// `weighted_distances` sums their weights there: see PairBins.
+/// The sums over pairs. `one` and `four` sum so many channels; `gradient` sums the gradient of one.
+/// `shift` sums uncut Gaussians of deviation 1, with their weights in one channel, and the same
+/// Gaussians times target minus source. `distances` counts pairs by bins of their distance, and
+/// `weighted_distances` sums their weights by bins: see PairBins.
 enum class PairTerm : std::uint8_t { one, four, gradient, shift, distances, weighted_distances };
 
 inline constexpr std::size_t sums_of(PairTerm term) {

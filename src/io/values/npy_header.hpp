@@ -44,7 +44,7 @@ NpyHeader read_npy_header(BufferedSource& source);
 /// Returns the header, version 1.0, of an array of little-endian values in C order, padded so that
 /// the values begin at a multiple of 64 bytes.
 std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape);
-/// The same for values of another type. `descr` is NumPy's name of it, in quotes: "'<f2'".
+/// Returns the header for values of the type `descr`, NumPy's name in quotes: "'<f2'".
 std::string npy_header(std::string_view descr, const std::vector<std::int64_t>& shape);
 /// The same for `rows` records with these fields of 8 bytes, little-endian doubles.
 std::string npy_records_header(std::uint64_t rows, std::span<const std::string_view> fields);

@@ -99,7 +99,7 @@ class SpanRun final : public CpuRun {
     std::vector<std::int32_t> slices(static_cast<std::size_t>(nz));
     std::iota(slices.begin(), slices.end(), 0);
     for (const std::int32_t z : slices) visits += order_.samples_near(z).size();
-    // Those with the most samples first, so that threads end together.
+    // Slices with the most samples come first, so that all threads end at about the same time.
     std::ranges::stable_sort(slices, std::greater<>(),
                              [&](std::int32_t z) { return order_.samples_near(z).size(); });
     SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
