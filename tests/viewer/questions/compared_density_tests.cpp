@@ -14,6 +14,7 @@
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/view_session.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/window/view_frame.hpp"
 
 using namespace skde;
@@ -278,8 +279,12 @@ TEST_CASE("slices, samples and flat views of two equal densities are equal pictu
   ComparedCloud open;
   Appearance& seen = open.session.state.appearance;
   seen.axes = seen.bar = seen.mass = seen.triad = false;
-  open.session.state.compare = {"h=0.6", CompareAs::side};
+  // Wider than a cell in all directions: a warning of thin kernels would lie over the left part.
+  open.session.state.density.bandwidth.bandwidth = 3.0;
+  open.session.wait(goes_on);
+  open.session.state.compare = {"h=3", CompareAs::side};
   open.session.wait_for_questions(goes_on);
+  REQUIRE(picture_warnings(open.session).empty());
   ViewFrame frame(nullptr, 1);
   constexpr glm::ivec2 kSize(600, 300);
   const auto check = [&] {
