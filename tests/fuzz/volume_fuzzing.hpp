@@ -18,4 +18,8 @@ void read_volume_bytes(io::VolumeFile (*read)(const std::string& path, const io:
 void read_volume_bytes_sandboxed(const std::string& format, const std::uint8_t* bytes,
                                  std::size_t count);
 
+/// Passes `bytes` to the reader of meshes with this extension. Aborts if a triangle has a corner
+/// that is no point, or if an error has more than one line.
+void read_mesh_bytes(const std::string& extension, const std::uint8_t* bytes, std::size_t count);
+
 }  // namespace skde::fuzz

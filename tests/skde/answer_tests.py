@@ -221,6 +221,20 @@ def check_masses_of_cells(folder, random):
     assert abs(of_mesh["mass"] - of_volume["mass"]) < 1e-9 and abs(of_mesh["mass"] - 0.7) < 0.01, of_mesh
 
 
+def check_broken_meshes(folder):
+    """Meshes without a coordinate, or with a corner that is no point, are refused."""
+    numpy.savetxt(os.path.join(folder, "zero.xyz"), [[0, 0, 0]])
+    head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty int x\nproperty int y\n"
+    for name, content in (("flat.ply", head + "end_header\n0 0\n1 0\n0 1\n"),
+                          ("twice.ply", head + "property int y\nend_header\n0 0 0\n1 0 0\n0 1 1\n"),
+                          ("half.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1.5 2 3\n")):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(content)
+        done = subprocess.run([SKDE, "mass", "zero.xyz", "--bandwidth", "1", "--mesh", name], cwd=folder, check=False,
+                              capture_output=True, text=True)
+        assert done.returncode == 3 and "broken" in done.stderr, (name, done)
+
+
 def check_overlap(folder, random):
     """Overlaps of regions, and UDOI, are those of numpy."""
     numpy.save(os.path.join(folder, "a.npy"), random.normal(size=(300, 3)))
@@ -279,6 +293,7 @@ def main():
         check_octants(folder)
         check_masses(folder, random)
         check_masses_of_cells(folder, random)
+        check_broken_meshes(folder)
         check_overlap(folder, random)
         check_resamples(folder, random)
     print("regions, clusters, peaks and masses above are those of scipy, scikit-learn and chi squared")

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +44,8 @@ double next_number(std::string_view& text, const std::string& path) {
 /// Adds a polygon as triangles that share its first corner. Corners count from 0.
 void add_polygon(TriangleMesh& mesh, const std::vector<double>& corners, const std::string& path) {
   for (const double corner : corners)
-    if (!(corner >= 0 && corner < static_cast<double>(mesh.points.size())))
+    if (!(corner >= 0 && corner < static_cast<double>(mesh.points.size()) &&
+          corner == std::floor(corner)))
       throw broken(path,
                    fmt::format("a face has the corner {:g} of {}", corner, mesh.points.size()));
   const auto at = [&](std::size_t k) { return static_cast<std::uint32_t>(corners[k]); };
@@ -99,6 +102,19 @@ TriangleMesh read_stl(const std::string& path) {
   return mesh;
 }
 
+std::optional<int> axis_of(const PlyProperty& property) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (!property.list && property.name == std::string(1, "xyz"[axis])) return axis;
+  return std::nullopt;
+}
+
+bool has_coordinates(const PlyElement& vertex) {
+  std::set<int> axes;
+  for (const PlyProperty& property : vertex.properties)
+    if (const auto axis = axis_of(property)) axes.insert(*axis);
+  return axes.size() == 3;
+}
+
 TriangleMesh read_ply(const std::string& path) {
   BufferedSource source(open_source(path));
   const PlyHeader header = read_ply_header(source);
@@ -114,7 +130,10 @@ TriangleMesh read_ply(const std::string& path) {
     return value;
   };
   TriangleMesh mesh;
-  for (const PlyElement& element : header.elements)
+  for (const PlyElement& element : header.elements) {
+    const bool vertices = element.name == "vertex";
+    if (vertices && !has_coordinates(element)) throw broken(path, "a vertex has no x, y, z");
+    if (element.properties.empty()) continue;
     for (std::uint64_t row = 0; row < element.count; ++row) {
       Vec3 place;
       for (const PlyProperty& property : element.properties) {
@@ -127,12 +146,11 @@ TriangleMesh read_ply(const std::string& path) {
           continue;
         }
         const double value = next(property.type);
-        for (int axis = 0; axis < 3; ++axis)
-          if (property.name == std::string(1, kAxisNames[static_cast<std::size_t>(axis)]))
-            place[axis] = value;
+        if (const auto axis = axis_of(property)) place[*axis] = value;
       }
-      if (element.name == "vertex") mesh.points.push_back(place);
+      if (vertices) mesh.points.push_back(place);
     }
+  }
   return mesh;
 }
 
