@@ -136,7 +136,7 @@ void PanelStage::frames(int count) {
 
 Picture PanelStage::picture() {
   target_.bind();
-  target_.clear({0.07F, 0.075F, 0.09F, 1});
+  clear(target_, {0.07F, 0.075F, 0.09F, 1});
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   return view::read_picture(target_);
 }

@@ -20,10 +20,9 @@ void PictureCopies::run(const Texture& to, glm::ivec2 place, glm::ivec2 size, bo
   program_.set("copies", copies ? 1 : 0);
   program_.use();
   to.bind_image(0, GL_WRITE_ONLY);
-  const glm::ivec2 groups = (size + kGroupSide - 1) / kGroupSide;
-  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
-  glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT |
-                  GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+  dispatch({size, 1}, glm::ivec3(kGroupSide),
+           GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT |
+               GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 }
 
 }  // namespace skde::view::gl

@@ -11,28 +11,6 @@ constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1;
                                                            // width
 constexpr glm::vec4 kNearSample{1, 1, 1, 1}, kNearRim{0.05F, 0.05F, 0.05F, 1};
 
-/// Sets blending and depth tests; resets them in the destructor.
-class DrawState {
- public:
-  DrawState(bool tests_depth, bool writes_depth) {
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glDepthFunc(GL_LEQUAL);
-    glDepthMask(writes_depth ? GL_TRUE : GL_FALSE);
-    if (tests_depth)
-      glEnable(GL_DEPTH_TEST);
-    else
-      glDisable(GL_DEPTH_TEST);
-  }
-  ~DrawState() {
-    glDisable(GL_BLEND);
-    glDisable(GL_DEPTH_TEST);
-    glDepthMask(GL_TRUE);
-  }
-  DrawState(const DrawState&) = delete;
-  DrawState& operator=(const DrawState&) = delete;
-};
-
 std::vector<PixelLine> on_picture(const SceneLines& lines, const Perspective& perspective) {
   std::vector<PixelLine> found;
   for (const auto* segments : {&lines.behind, &lines.before})
@@ -100,7 +78,7 @@ void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& p
   const auto scale = static_cast<float>(options.pixel_scale);
   const glm::mat4 transform = perspective.transform();
   {
-    const DrawState state(false, false);
+    const DrawState state;
     lines_.draw(lines.behind, transform, perspective.viewport(), scale);
   }
   const bool marked = marks.sample && marks.ellipsoid, cut = options.box && look.clip.is_on();
@@ -147,7 +125,7 @@ void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& l
                               const FlatSection& section) {
   if (!volume.texture()) return;
   target.bind();
-  const DrawState state(false, false);
+  const DrawState state;
   sections.draw(volume.texture(), frame_, look, section.axis, section.at, section.smooth,
                 section.transform);
   if (!(section.near > 0)) return;
@@ -166,7 +144,7 @@ void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& l
 }
 
 void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {
-  const DrawState state(false, false);
+  const DrawState state;
   const auto scale = static_cast<float>(options.pixel_scale);
   if (marks.sample) points.discs().draw_picked(frame_.to_scene(*marks.sample), perspective, scale);
   const SamplesView& members = ellipsoids.members();
@@ -186,7 +164,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
     lines_.draw(lines.before, perspective.transform(), perspective.viewport(), scale);
   }
   draw_marks(perspective, options);
-  const DrawState state(false, false);
+  const DrawState state;
   const glm::ivec2 size = perspective.viewport();
   if (!options.axes || !has_room_for_triad(size, options.pixel_scale)) return;
   const AxesTriad triad =
@@ -199,7 +177,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
 
 std::optional<Vec3> VolumeView::place_at(const ScenePart& part, glm::dvec2 pixel,
                                          const VolumeLook& look) {
-  return volume.place_at(part.own(pixel), *picture_, frame_, part.perspective, look);
+  return volume.place_at({frame_, part.perspective, look, *picture_}, part.own(pixel));
 }
 
 void VolumeView::draw_part(const gl::Framebuffer& target, const PixelRegion& region,
@@ -230,7 +208,7 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   draw_behind(target, perspective, lines, look, options);
   if (volume.texture() && options.ellipsoids != EllipsoidsShown::alone &&
       options.sections.shown != SectionsShown::alone)
-    volume.draw(target, frame_, perspective, look, options.march);
+    volume.draw({frame_, perspective, look, target}, options.march);
   draw_before(perspective, lines, options);
 }
 

@@ -116,7 +116,7 @@ class VolumeView {
   std::optional<Vec3> place_at(const ScenePart& part, glm::dvec2 pixel, const VolumeLook& look);
   std::vector<std::optional<FarPixel>> far_pixels(const ScenePart& part, const VolumeLook& look,
                                                   std::span<const glm::dvec2> ways) {
-    return volume.far_pixels(*picture_, frame_, part.perspective, look, ways);
+    return volume.far_pixels({frame_, part.perspective, look, *picture_}, ways);
   }
 
   VolumeLayer volume;

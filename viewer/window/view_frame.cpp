@@ -89,10 +89,10 @@ std::string ViewFrame::page_address(const ViewSession& session) const {
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
   ui::PanelFacts facts = facts_of(session, renderer_name());
   facts.frame_seconds = timer_.seconds();
-  if (facts.frame_seconds.value_or(0) > 0)
+  if (facts.frame_seconds > 0)
     facts.statistics.push_back(
-        {"frame", fmt::format("{}, {:.3g} a second", cli::format_duration(*facts.frame_seconds),
-                              1 / *facts.frame_seconds)});
+        {"frame", fmt::format("{}, {:.3g} a second", cli::format_duration(facts.frame_seconds),
+                              1 / facts.frame_seconds)});
   if (layout_.tabs.chosen == Tab::questions && session.scene.has_density())
     facts.peak_place = session.scene.view.volume.peak_place();
   return facts;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pictures/layered_document.hpp"
-#include "viewer/gl/frame_timer.hpp"
+#include "viewer/gl/device_timer.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/session/view_session.hpp"
@@ -83,7 +83,7 @@ class ViewFrame {
   bool windowed_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;
-  gl::FrameTimer timer_;
+  gl::DeviceTimer timer_;
   gl::PictureCopies copies_;
   std::optional<gl::Framebuffer> views_, picture_;
   std::optional<Drawn> drawn_;

@@ -36,7 +36,6 @@ struct Comparison {
   std::shared_ptr<const SampleCloud> cloud{};  ///< of B; null for a volume
   double greatest = 0;                         ///< greatest absolute value of `shown`
   double h = 0;                                ///< of B; 0 if its H was not made from an h
-  double floor = 0;                            ///< of the ratio: lower values count as this much
   std::optional<DensityComparison> figures{};
   std::vector<std::string> notes{};  ///< why there are no figures; what was resampled
 };

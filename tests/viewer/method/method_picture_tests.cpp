@@ -122,7 +122,7 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the card draws the shapes") {
   };
   for (const bool light : {false, true}) {
     const gl::Framebuffer target(kWhole.size);
-    target.clear({1, 0, 1, 1});
+    test::clear(target, {1, 0, 1, 1});
     view.draw(target, kWhole, look(light));
     const Picture picture = read_picture(target);
     const ShapeList shapes = method_picture(*view.slices(), kWhole, look(light), 1).shapes;
@@ -148,7 +148,7 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the method is drawn within its region a
   view.show(std::make_shared<const SampleSlices>(sliced({20.2, 6.4, 8.1})));
   const PixelRegion region{{100, 40}, {520, 400}};
   const gl::Framebuffer target(kWhole.size);
-  target.clear({1, 0, 1, 1});
+  test::clear(target, {1, 0, 1, 1});
   MethodLook look;
   look.camera.zoom = 5;  // the stacks reach far beyond their parts
   view.draw(target, region, look);

@@ -121,7 +121,7 @@ TEST_CASE_METHOD(GlFixture, "a ball that a plane cuts shows its rings, and the p
     CAPTURE(radius);
     CHECK(int{shown[0]} == Approx(wanted.x).margin(2));
     CHECK(int{shown[1]} == Approx(wanted.y).margin(2));
-    const auto read = view.volume.place_at(pixel, target, view.frame(), perspective, look);
+    const auto read = view.volume.place_at({view.frame(), perspective, look, target}, pixel);
     REQUIRE(read);
     CHECK(read->x == Approx(place.x).margin(0.1));
     CHECK(read->y == Approx(centre.y).margin(1e-3));

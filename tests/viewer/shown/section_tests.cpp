@@ -60,7 +60,7 @@ TEST_CASE_METHOD(GlFixture, "each pixel of a section has the colour of its cell'
     const Vec3 at = place_in_box(choose, kFlatGrid.bounds());
     const gl::Framebuffer target(kFlatSize);
     target.bind();
-    target.clear({0, 0, 0, 1});
+    test::clear(target, {0, 0, 0, 1});
     const auto maps = maps_on_picture(view.frame());
     for (const SectionMap& map : maps)
       view.draw_section(target, look, {map.normal, at, false, 0, map.transform(kFlatSize)});
@@ -159,7 +159,7 @@ TEST_CASE_METHOD(GlFixture, "the samples near a section are drawn over it") {
         maps_on_picture(view.frame())[static_cast<std::size_t>(choose.whole(0, 2))];
     const gl::Framebuffer target(kFlatSize);
     target.bind();
-    target.clear({0, 0, 0, 1});
+    test::clear(target, {0, 0, 0, 1});
     view.draw_section(target, look,
                       {map.normal, at, false, near, map.transform(kFlatSize), map.pixels});
     const auto pixel = glm::ivec2(map.to_pixel(sample));

@@ -25,29 +25,6 @@ glm::mat4 from_pixels(glm::ivec2 size) {
   return matrix;
 }
 
-/// Sets blending and cuts what is drawn off at a region; resets both in the destructor.
-class ClippedDrawing {
- public:
-  ClippedDrawing() {
-    glDisable(GL_DEPTH_TEST);
-    glDisable(GL_CULL_FACE);
-    glEnable(GL_SCISSOR_TEST);
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  }
-  ~ClippedDrawing() {
-    glDisable(GL_BLEND);
-    glDisable(GL_SCISSOR_TEST);
-  }
-  ClippedDrawing(const ClippedDrawing&) = delete;
-  ClippedDrawing& operator=(const ClippedDrawing&) = delete;
-
-  static void clip(const PixelRegion& region, glm::ivec2 target) {
-    glScissor(region.corner.x, target.y - region.corner.y - region.size.y, region.size.x,
-              region.size.y);
-  }
-};
-
 }  // namespace
 
 void MethodLayer::show(std::shared_ptr<const SampleSlices> slices) {
@@ -78,10 +55,10 @@ void MethodLayer::draw(const gl::Framebuffer& target, const PixelRegion& region,
 void ShapeBatch::draw(const ShapeList& shapes, const gl::Framebuffer& target) {
   target.bind();
   const glm::mat4 transform = from_pixels(target.size());
-  const ClippedDrawing drawing;
+  const DrawState drawing;
   for (const ShapeLayer& layer : shapes) {
     if (layer.region.size.x <= 0 || layer.region.size.y <= 0) continue;
-    ClippedDrawing::clip(layer.region, target.size());
+    DrawState::clip(layer.region, target.size());
     draw_quads(layer.quads, transform);
     draw_lines(layer.lines, transform, target.size());
   }

@@ -3,7 +3,31 @@
 #include <cstddef>
 #include <span>
 
+#include "viewer/layers/space/camera.hpp"
+
 namespace skde::view {
+
+DrawState::DrawState(bool tests_depth, bool writes_depth) {
+  glEnable(GL_BLEND);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  glDepthFunc(GL_LEQUAL);
+  glDepthMask(writes_depth ? GL_TRUE : GL_FALSE);
+  tests_depth ? glEnable(GL_DEPTH_TEST) : glDisable(GL_DEPTH_TEST);
+}
+
+DrawState::~DrawState() {
+  glDisable(GL_BLEND);
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  glDepthMask(GL_TRUE);
+}
+
+void DrawState::clip(const PixelRegion& region, glm::ivec2 target) {
+  glEnable(GL_SCISSOR_TEST);
+  // OpenGL's rows grow upwards.
+  glScissor(region.corner.x, target.y - region.corner.y - region.size.y, region.size.x,
+            region.size.y);
+}
 
 void LineBatch::draw(const std::vector<LineSegment>& segments, const glm::mat4& transform,
                      glm::ivec2 viewport, float pixel_scale) {

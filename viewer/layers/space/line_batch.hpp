@@ -8,6 +8,20 @@
 
 namespace skde::view {
 
+struct PixelRegion;
+
+/// Sets blending and depth tests; resets them, and the region of clip(), in the destructor.
+class DrawState {
+ public:
+  explicit DrawState(bool tests_depth = false, bool writes_depth = false);
+  ~DrawState();
+  DrawState(const DrawState&) = delete;
+  DrawState& operator=(const DrawState&) = delete;
+
+  /// Cuts what is drawn off at the edges of a region of a target of this size.
+  static void clip(const PixelRegion& region, glm::ivec2 target);
+};
+
 /// A straight line with a width in pixels.
 struct LineSegment {
   glm::vec3 from;

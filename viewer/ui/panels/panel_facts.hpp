@@ -111,7 +111,7 @@ struct PanelFacts {
   std::optional<std::int32_t> slice;  ///< the slice that is shown
 
   std::vector<ReadoutLine> statistics;   ///< how the picture was made and what it cost
-  std::optional<double> frame_seconds;   ///< of the last whole picture
+  double frame_seconds = 0;              ///< of the last whole picture; 0: not known
   std::optional<ProgressFact> progress;  ///< while something is being loaded or computed
   std::string error;                     ///< empty if there is none to report
 };
