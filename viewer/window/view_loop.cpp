@@ -91,10 +91,9 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
     if (panels.load_transfer)
       session.state.transfer = load_transfer_function(*panels.load_transfer);
-    if (panels.start_fit)
-      session.fit.start(session.scene, session.state.density, *panels.start_fit);
+    if (panels.start_fit) start_fit(session, *panels.start_fit);
     if (panels.stop_fit) session.fit.stop();
-    if (panels.save_fit) session.fit.save(*panels.save_fit);
+    if (panels.save_fit && session.fit.last()) save_fitted(*panels.save_fit, *session.fit.last());
     if (panels.reset_camera) session.state.camera = first_camera(session.scene, session.state);
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.slices_at_peak || actions.keys.peak) show_peak(session);
