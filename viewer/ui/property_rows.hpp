@@ -24,6 +24,12 @@ void begin_row(const char* name, const char* explanation = nullptr);
 /// Begins a list of choices, which Return opens too; as ImGui::BeginCombo().
 bool begin_combo(const char* id, const char* present, int flags = 0);
 
+/// Begins a dialog in the middle, of this size in letter heights where the window has the room; a
+/// height of 0 is that of what it holds. Returns whether it is open; ImGui::EndPopup() ends it.
+bool begin_dialog(const char* title, float width, float height = 0);
+
+/// Writes wrapped text.
+void plain_text(const std::string& text);
 /// Writes a fact after begin_row().
 void wrapped_text(const std::string& text);
 /// Writes wrapped text in a less prominent colour.
@@ -42,7 +48,8 @@ bool is_being_typed();
 
 /// Draws a slider from `low` to `high`; after Ctrl and a click, any finite number may be typed.
 /// Returns true if the value has changed.
-bool slider(const char* id, double& value, double low, double high, const char* format);
+bool slider(const char* id, double& value, double low, double high, const char* format,
+            bool logarithmic = false);
 /// Draws a slider of positive numbers over a logarithmic range, which widens to hold the value.
 /// After Ctrl and a click, any positive number may be typed. Returns true if the value has changed.
 bool log_slider(const char* id, double& value, double low, double high, const char* format);
@@ -61,10 +68,6 @@ bool draw_value(const ViewField& field, ViewState& state);
 /// says why.
 bool draw_field(const ViewField& field, ViewState& state, std::string& complaint);
 
-/// Begins a two-column table of names and values; end it with ImGui::EndTable().
-bool begin_fact_table(const char* id);
-/// Adds a row to such a table.
-void fact_row(const std::string& name, const std::string& value);
 /// Draws a table of these lines, if there are any.
 void fact_table(const char* id, std::span<const ReadoutLine> lines);
 

@@ -57,6 +57,14 @@ float WidgetRow::next() {
   return widget.width;
 }
 
+bool WidgetRow::button(const char* label, const char* explanation, bool enabled) {
+  ImGui::BeginDisabled(!enabled);
+  const bool clicked = fitted_button(label, next());
+  ImGui::EndDisabled();
+  if (explanation != nullptr) explain(explanation);
+  return clicked;
+}
+
 bool fitted_button(const char* label, float width) {
   const ImVec2 usual = ImGui::GetStyle().FramePadding;
   const float spare = 0.5F * (width - ImGui::CalcTextSize(label, nullptr, true).x);

@@ -31,6 +31,8 @@ class WidgetRow {
 
   /// Begins the next widget, and returns its width in pixels.
   float next();
+  /// Draws the next widget as a button; returns true if it was clicked.
+  bool button(const char* label, const char* explanation = nullptr, bool enabled = true);
 
  private:
   std::vector<FlowedWidget> widgets_;

@@ -46,13 +46,13 @@ void draw_pins(std::span<const std::optional<glm::dvec2>> pixels, const PixelReg
 /// Explains the volume's colours in a column of pixels beside it: the colour map with ticks, the
 /// quantity with its unit, and the densities of surfaces if there are any, those of the density
 /// beside too.
-void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
+void draw_scalar_bar(const ViewState& state, const Quantity& values,
                      std::span<const MassRegion> surfaces, std::span<const MassRegion> of_b,
                      const PixelRegion& region, float scale);
 /// Draws the bar of another quantity, such as the masses of ellipsoids or a column that colours the
-/// samples. The unit may be empty.
-void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
-                    const std::string& unit, const PixelRegion& region, float scale);
+/// samples.
+void draw_named_bar(const ValueAxis& axis, ColorMap colors, const Quantity& values,
+                    const PixelRegion& region, float scale);
 /// Draws axes with ticks around flat sections, and the cross-hair where the others cross them.
 void draw_sections(std::span<const SectionMap> maps, const Box& bounds, Vec3 at,
                    const AxisTexts& texts, float scale);

@@ -9,6 +9,7 @@
 #include "core/kernel/ellipsoid.hpp"
 #include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "viewer/layers/method/method_readout.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
@@ -72,23 +73,21 @@ struct PanelFacts {
   std::optional<std::uint64_t> shown_points;  ///< how many samples are shown, if not all
   std::vector<std::string> notes;             ///< dropped rows, invalid density values
   std::vector<std::string> warnings;          ///< of the density: what may mislead
-  ValueKind values;
+  Quantity values{"density", ""};
   AxisTexts axes;
   bool is_volume_file = false;  ///< a density computed elsewhere, without samples
   bool is_stream = false;       ///< of recent samples from standard input, which are not kept
 
-  /// The h that each rule gives, if the rule applies.
-  std::optional<double> silverman, scott, normal_scale, normal_scott;
-  std::optional<double> h;           ///< of the density that is shown
-  bool own_kernels = false;          ///< whether each of its samples has its own H
-  std::optional<Vec3> half_extents;  ///< of the density's kernel, in world units
-  std::optional<Vec3> lengths;       ///< roots of the diagonal of the density's H
-  std::optional<Grid> grid;          ///< of the density
-  SceneFrame frame;                  ///< in which its box is drawn
-  double at_sections = 0;            ///< density of the cell where its sections meet
-  double peak = 0;                   ///< largest value of the density
-  std::optional<Vec3> peak_place;    ///< where it is, if a tab tells it
-  Histogram histogram;               ///< of the density's values
+  BandwidthSuggestions suggested;  ///< the h that each rule gives, if the rule applies
+  std::optional<double> h;         ///< of the density that is shown
+  bool own_kernels = false;        ///< whether each of its samples has its own H
+  std::optional<Vec3> lengths;     ///< roots of the diagonal of the density's H
+  std::optional<Grid> grid;        ///< of the density
+  SceneFrame frame;                ///< in which its box is drawn
+  double at_sections = 0;          ///< density of the cell where its sections meet
+  double peak = 0;                 ///< largest value of the density
+  std::optional<Vec3> peak_place;  ///< where it is, if a tab tells it
+  Histogram histogram;             ///< of the density's values
   /// How its mass is spread over its values.
   std::shared_ptr<const MassProfile> masses = std::make_shared<const MassProfile>();
 

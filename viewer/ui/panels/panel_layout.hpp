@@ -52,9 +52,6 @@ struct PanelLayout {
 
 /// The user's requests in a frame.
 struct PanelActions {
-  bool state_changed = false;    ///< whether anything in the ViewState changed
-  bool density_changed = false;  ///< whether that requires another density
-
   std::optional<std::string> save_transfer, load_transfer;  ///< paths of JSON files
   std::optional<std::size_t> start_fit;                     ///< with so many ellipsoids
   bool stop_fit = false;

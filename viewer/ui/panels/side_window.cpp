@@ -63,10 +63,7 @@ void draw_title(Division& division, const PanelFacts& facts, PanelLayout& layout
 void draw_notes(const PanelFacts& facts) {
   for (const std::string& note : facts.notes) quiet_text(note);
   ImGui::PushStyleColor(ImGuiCol_Text, panel_color(theme_inks().notice));
-  ImGui::PushTextWrapPos(0);
-  for (const std::string& warning : facts.warnings)
-    ImGui::TextUnformatted(("Warning: " + warning).c_str());
-  ImGui::PopTextWrapPos();
+  for (const std::string& warning : facts.warnings) plain_text("Warning: " + warning);
   ImGui::PopStyleColor();
 }
 
