@@ -55,7 +55,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   density_ = std::move(result.density);
   planned_.reset();
   time = result.time;
-  view.volume_changed();
+  view.set_box(std::nullopt);
   take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
   if (may_follow) fit_opacities(state);

@@ -57,10 +57,8 @@ double VolumeView::fitted_radius(glm::ivec2 viewport, double room) const {
 
 void VolumeView::upload(const Volume& values) {
   volume.upload(values);
-  volume_changed();
+  set_box(std::nullopt);
 }
-
-void VolumeView::volume_changed() { set_box(std::nullopt); }
 
 void VolumeView::set_box(const std::optional<Box>& bounds) {
   box_ = bounds;

@@ -75,9 +75,7 @@ struct DrawnLines {
 class VolumeView {
  public:
   void upload(const Volume& volume);
-  /// Shows the box of the volume: to be called when the layer has taken another one.
-  void volume_changed();
-  /// Draws this box without a volume until volume_changed(); nothing if there is no box.
+  /// Draws this box without a volume; none: that of the volume, if the layer has one.
   void set_box(const std::optional<Box>& bounds);
   /// Makes all edges of the box equally long on the screen (`stretched`) and reverses the `flipped`
   /// axes; see SceneFrame.

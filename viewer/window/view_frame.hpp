@@ -28,14 +28,10 @@ class ViewFrame {
   /// `window` may be null. `scale` is that of the display.
   ViewFrame(Window* window, float scale);
 
-  /// The user's actions in a frame.
-  struct Actions {
-    ui::PanelActions panels;
-    KeyCommands keys;
-  };
-  /// Draws one frame of `size` pixels. `controls` processes the input if it is not null. Without
-  /// `panels`, the views fill the picture and keep their own texts.
-  Actions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
+  /// Draws one frame of `size` pixels, and returns what the user requests. `controls` processes the
+  /// input if it is not null. Without `panels`, the views fill the picture and keep their own
+  /// texts.
+  ui::PanelActions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
   /// Draws the views for a file, and returns the picture. A transparent ground is the difference of
   /// the pictures on black and on white.
   Picture draw_picture(ViewSession& session, glm::ivec2 size, bool panels);
@@ -50,14 +46,13 @@ class ViewFrame {
   float scale() const { return texts_.scale; }
   /// Sets what stands in the corner of the volume, besides the window of time.
   void set_caption(std::string caption) { texts_.caption = std::move(caption); }
-  /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
-  std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
-  /// Returns the places that the last frame shows within an outline, in pixels.
-  OutlinedPlaces outlined(const ViewSession& session, std::span<const glm::dvec2> pixels) const;
-  /// Returns the place that the last frame shows at a pixel; none if there is nothing.
-  std::optional<Vec3> place_at(ViewSession& session, glm::dvec2 pixel) const;
-  /// Returns the address of the page that shows the volume of the last frame.
-  std::string page_address(const ViewSession& session) const;
+  /// Returns the places of the views on the last frame, and how it shows the volume.
+  ViewParts parts(const ViewSession& session) const {
+    return view_parts(session.state, region_, texts_.scale);
+  }
+  ScenePart volume(const ViewSession& session) const {
+    return session.scene.view.part(session.state.camera, parts(session).volume, texts_.scale);
+  }
   /// Makes the next frame draw the views even if nothing has changed.
   void invalidate() { drawn_.reset(); }
 

@@ -214,7 +214,9 @@ TEST_CASE("frames follow each other only while something is seen to move") {
   options.state.density.device = Device::cpu;
   ViewSession session(options);
   ViewControls controls;
-  stage.over_views = [&] { controls.apply(session.state, session.scene, stage.layout.views, 1); };
+  stage.over_views = [&] {
+    controls.apply(session.state, session.scene, stage.layout.views, 1, stage.actions);
+  };
   const auto moving_frames = [&] {
     int moving = 0;
     for (int frame = 0; frame < 60; ++frame) {

@@ -52,6 +52,11 @@ void MethodLayer::draw(const gl::Framebuffer& target, const PixelRegion& region,
   labels_ = std::move(picture.labels);
 }
 
+ShapeBatch::ShapeBatch() {
+  vertices_.attribute(0, buffer_, 2, sizeof(Corner), offsetof(Corner, pixel));
+  vertices_.attribute(1, buffer_, 4, sizeof(Corner), offsetof(Corner, color));
+}
+
 void ShapeBatch::draw(const ShapeList& shapes, const gl::Framebuffer& target) {
   target.bind();
   const glm::mat4 transform = from_pixels(target.size());
@@ -71,11 +76,6 @@ void ShapeBatch::draw_quads(const std::vector<FilledQuad>& quads, const glm::mat
   for (const FilledQuad& quad : quads)
     for (const std::size_t i : {0, 1, 2, 0, 2, 3}) corners.push_back({quad.corners[i], quad.color});
   buffer_.assign(std::span<const Corner>(corners), GL_STREAM_DRAW);
-  if (!described_) {
-    vertices_.attribute(0, buffer_, 2, sizeof(Corner), offsetof(Corner, pixel));
-    vertices_.attribute(1, buffer_, 4, sizeof(Corner), offsetof(Corner, color));
-    described_ = true;
-  }
   program_.use();
   program_.set("transform", transform);
   vertices_.bind();

@@ -33,6 +33,7 @@ struct LineSegment {
 /// Draws lines with smooth edges.
 class LineBatch {
  public:
+  LineBatch();
   /// Draws the lines. `transform` maps places to clip coordinates; `pixel_scale` widens all lines.
   /// Depth is tested and written according to the current state.
   void draw(const std::vector<LineSegment>& segments, const glm::mat4& transform,
@@ -42,7 +43,6 @@ class LineBatch {
   gl::ShaderProgram program_{"line.vert", "line.frag"};
   gl::Buffer buffer_;
   gl::VertexArray vertices_;
-  bool described_ = false;
 };
 
 }  // namespace skde::view

@@ -50,7 +50,7 @@ struct PanelLayout {
   std::optional<std::size_t> grabbed_surface;  ///< nested surface held by the mouse
 };
 
-/// The user's requests in a frame.
+/// The user's requests in a frame, by panels and keys.
 struct PanelActions {
   std::optional<std::string> save_transfer, load_transfer;  ///< paths of JSON files
   std::optional<std::size_t> start_fit;                     ///< with so many ellipsoids
@@ -65,6 +65,8 @@ struct PanelActions {
   bool dismiss_error = false;
   std::string complaint;  ///< about typed text; empty if there is no problem
   bool cancel = false;    ///< the running computation
+  bool toggle_help = false, toggle_panels = false, focus_panels = false, search = false;
+  bool reload_shaders = false, quit = false;
 };
 
 }  // namespace skde::view::ui
