@@ -4,12 +4,12 @@
 #include <random>
 
 #include "support/temporary_folder.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/volume_pictures.hpp"
-#include "viewer/window/drawn_picture.hpp"
 
 namespace {
 
@@ -84,7 +84,7 @@ Light light_of(ViewSession& session) {
   const gl::Framebuffer target({220, 200});
   const auto drawn = [&] {
     session.scene.draw(target, {{0, 0}, target.size()}, session.state, {});
-    return read_picture(target);
+    return view::gl::read_picture(target);
   };
   const Picture shown = drawn();
   session.state.transfer.opacity_scale = 0;

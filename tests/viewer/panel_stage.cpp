@@ -142,7 +142,7 @@ Picture PanelStage::picture() {
   target_.bind();
   clear(target_, {0.07F, 0.075F, 0.09F, 1});
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  return view::read_picture(target_);
+  return view::gl::read_picture(target_);
 }
 
 void PanelStage::move(ImVec2 to) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "viewer/gl/objects.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/ui/panels/panels.hpp"
-#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/panel_layer.hpp"
 
 namespace skde::test {

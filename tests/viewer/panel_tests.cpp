@@ -4,7 +4,6 @@
 
 #include "viewer/panel_stage.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
-#include "viewer/ui/view_warnings.hpp"
 
 namespace {
 

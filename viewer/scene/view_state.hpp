@@ -18,7 +18,7 @@
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 #include "viewer/scene/appearance.hpp"
-#include "viewer/work/compare_state.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde {
 

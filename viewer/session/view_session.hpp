@@ -10,8 +10,8 @@
 
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/column_choice.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/density_requests.hpp"
-#include "viewer/session/remedy.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/session/view_questions.hpp"
 #include "viewer/work/fit_worker.hpp"

@@ -9,11 +9,10 @@
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "viewer/ui/method_document.hpp"
-#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panels.hpp"
-#include "viewer/ui/view_warnings.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 #include "viewer/window/headless_context.hpp"
 
 namespace skde::view {
@@ -75,7 +74,7 @@ ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
 Picture ViewFrame::draw_picture(ViewSession& session, glm::ivec2 size, bool panels) {
   const auto drawn = [&] {
     draw(session, size, nullptr, panels);
-    return read_picture(picture());
+    return gl::read_picture(picture());
   };
   if (session.state.appearance.ground != Ground::transparent) return drawn();
   ground_ = glm::vec3(0);
@@ -83,7 +82,7 @@ Picture ViewFrame::draw_picture(ViewSession& session, glm::ivec2 size, bool pane
   ground_ = glm::vec3(1);
   const Picture on_white = drawn();
   ground_.reset();
-  return without_ground(on_black, on_white);
+  return gl::without_ground(on_black, on_white);
 }
 
 LayeredDocument ViewFrame::draw_document(ViewSession& session, glm::ivec2 size) {

@@ -11,7 +11,6 @@
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
-#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/panel_layer.hpp"
 #include "viewer/window/view_controls.hpp"
 #include "viewer/window/view_texts.hpp"

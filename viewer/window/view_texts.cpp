@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/score_plot.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/space/volume.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/request.hpp"
-#include "viewer/work/compare_state.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde::view {
 

@@ -10,10 +10,9 @@
 #include "estimate/values/request.hpp"
 #include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/work/background_worker.hpp"
-#include "viewer/work/compare_state.hpp"
 #include "viewer/work/compared_density.hpp"
+#include "viewer/work/questions.hpp"
 #include "viewer/work/score_curve.hpp"
-#include "viewer/work/work_status.hpp"
 
 namespace skde::view {
 

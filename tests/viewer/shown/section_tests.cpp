@@ -64,7 +64,7 @@ TEST_CASE_METHOD(GlFixture, "each pixel of a section has the colour of its cell'
     const auto maps = maps_on_picture(view.frame());
     for (const SectionMap& map : maps)
       view.draw_section(target, look, {map.normal, at, false, 0, map.transform(kFlatSize)});
-    const Picture picture = read_picture(target);
+    const Picture picture = view::gl::read_picture(target);
     int compared = 0;
     for (int y = 0; y < kFlatSize.y; ++y)
       for (int x = 0; x < kFlatSize.x; ++x)
@@ -163,7 +163,7 @@ TEST_CASE_METHOD(GlFixture, "the samples near a section are drawn over it") {
     view.draw_section(target, look,
                       {map.normal, at, false, near, map.transform(kFlatSize), map.pixels});
     const auto pixel = glm::ivec2(map.to_pixel(sample));
-    const bool seen = int{read_picture(target).at(pixel.x, pixel.y)[0]} > 100;
+    const bool seen = int{view::gl::read_picture(target).at(pixel.x, pixel.y)[0]} > 100;
     const double away = std::abs(sample[map.normal] - at[map.normal]);
     CHECK(seen == (away <= near * box.extent()[map.normal]));
     drawn += seen ? 1 : 0;

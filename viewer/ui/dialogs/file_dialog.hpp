@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "viewer/session/column_choice.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/files/folder_listing.hpp"
-#include "viewer/session/remedy.hpp"
 
 namespace skde::view::ui {
 

@@ -10,8 +10,7 @@
 
 #include "cli/text/number_format.hpp"
 #include "viewer/layers/samples/point_look.hpp"
-#include "viewer/ui/color_strip.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace skde::view::ui {

@@ -1,10 +1,9 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
-#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/label_layout.hpp"
-#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {

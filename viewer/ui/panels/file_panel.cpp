@@ -5,7 +5,6 @@
 
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {

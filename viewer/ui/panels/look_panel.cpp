@@ -12,7 +12,6 @@
 #include "cli/text/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {

@@ -16,7 +16,7 @@
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view {
 namespace {

@@ -15,10 +15,10 @@
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/session/column_choice.hpp"
-#include "viewer/session/remedy.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/value_ticks.hpp"
+#include "viewer/work/questions.hpp"
 #include "viewer/work/score_curve.hpp"
-#include "viewer/work/work_status.hpp"
 
 namespace skde::view {
 class ViewSession;

@@ -9,7 +9,7 @@
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/session/shown_tabs.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
-#include "viewer/work/compare_state.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde::view {
 

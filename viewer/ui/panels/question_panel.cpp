@@ -17,7 +17,6 @@
 #include "core/report/error.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {

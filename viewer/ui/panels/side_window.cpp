@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "cli/text/number_format.hpp"
-#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/view_warnings.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {
