@@ -41,7 +41,8 @@ TEST_CASE("the default opacities show the peak in its colour and what surrounds 
   set_axis_kind(state.transfer, axis_up_to(1, logarithmic));
   Camera camera;
   camera.look(AxisView::front);
-  const Picture picture = draw(view, camera, volume_look(state), bare_options(), {200, 200});
+  const Picture picture =
+      draw(view, camera, look_of(state, view.volume), bare_options(), {200, 200});
   const Rgb peak = map_rgb(ColorMap::viridis, 1);
   CHECK(distance(picture, 100, 100, peak) < 0.4);
   // The lobe beside the peak is visible but lets the background through.

@@ -39,7 +39,15 @@ std::vector<MassRegion> named_regions(const ViewState& state, const VolumeLayer&
 }
 
 VolumeLook look_of(const ViewState& state, const VolumeLayer& volume) {
-  VolumeLook look = volume_look(state);
+  constexpr std::size_t kColors = 1024;
+  VolumeLook look;
+  look.mode = state.mode;
+  look.axis = state.transfer.axis;
+  look.colors = state.transfer.table(kColors);
+  look.gradient_shading = state.gradient_shading;
+  look.isovalue = state.isovalue;
+  look.quality = state.quality;
+  look.clip = state.clip;
   for (const MassRegion& region : surfaces(state, volume)) look.surfaces.push_back(region.level);
   // Where the box holds less than all masses, no surface is drawn.
   if (look.surfaces.empty() && !state.masses.empty()) look.surfaces.push_back(2 * volume.peak());

@@ -23,17 +23,14 @@ bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
 /// Per-sample bandwidths that are not factors replace the common H.
 bool has_common_h(const State& state) { return !have_own_kernels(state.cloud.columns); }
 
-/// Lengths or a matrix determine all of H; an h or a rule needs a form.
-bool has_form(const State& state) {
-  const auto& h = state.density.bandwidth.bandwidth;
-  return has_common_h(state) &&
-         (std::holds_alternative<double>(h) || std::holds_alternative<BandwidthRule>(h));
+bool needs_form(const State& state) {
+  return has_common_h(state) && has_form(state.density.bandwidth);
 }
 
 bool uses_covariance(const State& state) {
   const BandwidthSpec& spec = state.density.bandwidth;
-  return has_form(state) && (spec.form != CovarianceForm::iso ||
-                             std::holds_alternative<BandwidthRule>(spec.bandwidth));
+  return needs_form(state) && (spec.form != CovarianceForm::iso ||
+                               std::holds_alternative<BandwidthRule>(spec.bandwidth));
 }
 
 bool is_adaptive_or_unshaped(const State& s) { return !is_shaped(s) || s.density.adaptive; }
@@ -100,7 +97,7 @@ void add_kernel_rows(DensityRows to) {
              {.name = "covariance",
               .tip = "Shape of the kernel: data: the cloud's; diag: along the axes; iso: a ball",
               .menu = true},
-             has_form);
+             needs_form);
   form.known_as("anisotropy");
   form.choose = [choose = form.choose](State& s, const std::string& word) {
     BandwidthSpec& spec = s.density.bandwidth;

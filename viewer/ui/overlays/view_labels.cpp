@@ -36,15 +36,12 @@ void draw_mark(ImDrawList& list, const PlacedLabel& placed, const PixelRegion& r
   list.AddCircleFilled({from.x, from.y}, 2 * scale, ink);
 }
 
-/// Returns the colour of letters in the present theme.
-ImU32 caption_ink() { return ImGui::GetColorU32(ImGuiCol_Text); }
-
 void draw_caption_above(const std::string& text, const PixelRegion& region, float scale) {
   const float middle =
       static_cast<float>(region.corner.x) + 0.5F * static_cast<float>(region.size.x);
   draw_outlined_text(*ImGui::GetBackgroundDrawList(), text,
                      {middle, static_cast<float>(region.corner.y) + 6 * scale}, {0.5F, 0},
-                     caption_ink(), scale);
+                     ImGui::GetColorU32(ImGuiCol_Text), scale);
 }
 
 }  // namespace
@@ -80,8 +77,8 @@ void draw_corner_caption(const std::string& text, int line, const PixelRegion& r
   const glm::vec2 low(region.corner), size(region.size);
   const float down = static_cast<float>(line) * ImGui::GetTextLineHeight();
   draw_outlined_text(*ImGui::GetBackgroundDrawList(), text,
-                     {low.x + size.x - 6 * scale, low.y + 6 * scale + down}, {1, 0}, caption_ink(),
-                     scale);
+                     {low.x + size.x - 6 * scale, low.y + 6 * scale + down}, {1, 0},
+                     ImGui::GetColorU32(ImGuiCol_Text), scale);
 }
 
 int draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,

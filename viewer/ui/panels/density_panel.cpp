@@ -18,12 +18,6 @@ constexpr double kSliderFactor = 20;  // the slider spans a 20th of Silverman's 
 
 constexpr const char *kOwn = "own h", *kLengths = "own lengths", *kMatrix = "own matrix";
 
-/// Lengths or a matrix determine all of H; an h or a rule needs a form.
-bool has_form(const BandwidthSpec& spec) {
-  return std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
-         std::holds_alternative<double>(spec.bandwidth);
-}
-
 void draw_lengths(Vec3& lengths, const PanelFacts& facts) {
   const Vec3 box = facts.grid ? facts.grid->bounds().extent() : Vec3{1, 1, 1};
   constexpr double kLeast = 1e-3, kMost = 1;  // shares of the box's edge
