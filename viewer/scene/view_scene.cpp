@@ -166,7 +166,6 @@ Camera first_camera(const ViewScene& scene, const ViewState& state) {
 
 MethodLook method_look(const ViewScene& scene, const ViewState& state) {
   MethodLook look;
-  look.sample = static_cast<std::size_t>(state.sample);
   if (state.slice >= 0) look.slice = static_cast<std::int32_t>(state.slice);
   look.full_share = scene.full_share;
   const AxisTexts texts = scene.axis_texts(state);
