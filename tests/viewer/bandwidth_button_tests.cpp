@@ -12,8 +12,8 @@ using namespace skde::test;
 TEST_CASE("the menu has every rule, and an h of one's own") {
   PanelStage stage(kTall);
   auto& bandwidth = stage.state.density.bandwidth.bandwidth;
-  stage.facts.normal_scale = 0.3;
-  stage.facts.normal_scott = 0.31;
+  stage.facts.suggested.normal_scale = 0.3;
+  stage.facts.suggested.normal_scott = 0.31;
   const auto choose = [&](int line) {
     bandwidth = 0.2;
     stage.frames(2);
@@ -28,7 +28,7 @@ TEST_CASE("the menu has every rule, and an h of one's own") {
   }
   stage.choose_line(stage.find("bandwidth", {"##rule"}), line);
   CHECK(std::get<double>(bandwidth) == *stage.facts.h);
-  stage.facts.silverman.reset();
+  stage.facts.suggested.silverman.reset();
   choose(5);
   CHECK(std::get<double>(bandwidth) == 0.2);
 }

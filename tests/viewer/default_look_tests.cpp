@@ -4,12 +4,12 @@
 #include <random>
 
 #include "support/temporary_folder.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/volume_pictures.hpp"
-#include "viewer/window/drawn_picture.hpp"
 
 namespace {
 
@@ -41,7 +41,8 @@ TEST_CASE("the default opacities show the peak in its colour and what surrounds 
   set_axis_kind(state.transfer, axis_up_to(1, logarithmic));
   Camera camera;
   camera.look(AxisView::front);
-  const Picture picture = draw(view, camera, volume_look(state), bare_options(), {200, 200});
+  const Picture picture =
+      draw(view, camera, look_of(state, view.volume), bare_options(), {200, 200});
   const Rgb peak = map_rgb(ColorMap::viridis, 1);
   CHECK(distance(picture, 100, 100, peak) < 0.4);
   // The lobe beside the peak is visible but lets the background through.
@@ -84,7 +85,7 @@ Light light_of(ViewSession& session) {
   const gl::Framebuffer target({220, 200});
   const auto drawn = [&] {
     session.scene.draw(target, {{0, 0}, target.size()}, session.state, {});
-    return read_picture(target);
+    return view::gl::read_picture(target);
   };
   const Picture shown = drawn();
   session.state.transfer.opacity_scale = 0;

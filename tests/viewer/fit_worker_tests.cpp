@@ -29,9 +29,9 @@ FitJob two_gaussians(std::int64_t steps) {
   return job;
 }
 
-FitResult result_of(FitWorker& worker) {
+FitWorker::Worker::Answer result_of(FitWorker& worker) {
   while (true) {
-    if (std::optional<FitResult> result = worker.poll()) return std::move(*result);
+    if (auto result = worker.poll()) return std::move(*result);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
@@ -43,10 +43,10 @@ TEST_CASE("a fit in a thread tells its error as it goes, and finds the mixture")
   FitWorker worker([&] { ++woken; });
   worker.start(two_gaussians(600));
   CHECK(worker.status().steps == 600);
-  const FitResult result = result_of(worker);
-  REQUIRE(result.fit);
-  CHECK(result.fit->facts.relative_error < 0.02);
-  CHECK(result.fit->mixture.size() == 2);
+  const auto result = result_of(worker);
+  REQUIRE(result.result);
+  CHECK(result.result->facts.relative_error < 0.02);
+  CHECK(result.result->mixture.size() == 2);
   const FitStatus status = worker.status();
   CHECK_FALSE(status.busy);
   REQUIRE(status.errors.size() >= 2);
@@ -59,12 +59,12 @@ TEST_CASE("a fit that is stopped gives what it has; one that is abandoned, nothi
   FitWorker worker;
   worker.start(two_gaussians(1'000'000'000));
   worker.stop();
-  const FitResult stopped = result_of(worker);
-  REQUIRE(stopped.fit);
-  CHECK(stopped.fit->facts.steps < 1'000'000'000);
-  CHECK(stopped.fit->mixture.size() == 2);
+  const auto stopped = result_of(worker);
+  REQUIRE(stopped.result);
+  CHECK(stopped.result->facts.steps < 1'000'000'000);
+  CHECK(stopped.result->mixture.size() == 2);
   worker.start(two_gaussians(1'000'000'000));
-  worker.abandon();
+  worker.forget();
   CHECK_FALSE(worker.poll());
   CHECK_FALSE(worker.status().busy);
 }
@@ -74,8 +74,8 @@ TEST_CASE("a fit that cannot be made says why") {
   FitJob job = two_gaussians(10);
   job.volume = Volume(job.volume.grid(), Precision::f32);
   worker.start(std::move(job));
-  const FitResult result = result_of(worker);
-  CHECK_FALSE(result.fit);
+  const auto result = result_of(worker);
+  CHECK_FALSE(result.result);
   REQUIRE(result.error);
   CHECK(result.error->kind() == ErrorKind::input);
 }
@@ -90,7 +90,7 @@ TEST_CASE("a session fits its density, shows the ellipsoids and saves them") {
   ViewSession session(options);
   session.wait([] { return false; });
   CHECK(session.scene.view.ellipsoids.members().size() == 0);
-  session.fit.start(session.scene, session.state.density, 6);
+  start_fit(session, 6);
   while (!session.fit.last() && session.failures.text().empty()) {
     session.poll();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -101,7 +101,7 @@ TEST_CASE("a session fits its density, shows the ellipsoids and saves them") {
   CHECK(session.state.ellipsoids == EllipsoidsShown::under);
 
   const std::string path = folder.path("fit.ply");
-  session.fit.save(path);
+  save_fitted(path, *session.fit.last());
   NoProgress silent;
   const io::MixtureFile saved = io::read_mixture(path, silent);
   CHECK(saved.mixture.size() == 6);

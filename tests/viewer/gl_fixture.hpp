@@ -19,4 +19,11 @@ class GlFixture {
   view::gl::DebugOutput debug_;
 };
 
+/// Fills a framebuffer with a colour, and clears its depths.
+inline void clear(const view::gl::Framebuffer& target, glm::vec4 color) {
+  glClearNamedFramebufferfv(target.id(), GL_COLOR, 0, &color.x);
+  target.draw_depths();
+  target.clear_depths();
+}
+
 }  // namespace skde::test

@@ -114,7 +114,7 @@ TEST_CASE_METHOD(GlFixture, "surfaces reach furthest where the furthest of their
   view.draw(target, camera, look, bare_options());
   const Perspective perspective = view.perspective(camera, target.size());
   const std::array<glm::dvec2, 3> ways{{{0.6, -0.8}, {1, 0}, {0, 1}}};
-  const auto found = view.volume.far_pixels(target, view.frame(), perspective, look, ways);
+  const auto found = view.volume.far_pixels({view.frame(), perspective, look, target}, ways);
   REQUIRE(found.size() == 3);
   CHECK_FALSE(found[2]);
   const auto furthest = [&](double radius, glm::dvec2 way) {

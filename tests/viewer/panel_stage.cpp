@@ -52,8 +52,6 @@ std::vector<ui::EngineFact> typical_engines() {
 }
 
 void merge(ui::PanelActions& all, const ui::PanelActions& some) {
-  all.state_changed |= some.state_changed;
-  all.density_changed |= some.density_changed;
   if (some.save_transfer) all.save_transfer = some.save_transfer;
   if (some.load_transfer) all.load_transfer = some.load_transfer;
   if (some.start_fit) all.start_fit = some.start_fit;
@@ -88,10 +86,9 @@ ui::PanelFacts typical_facts(double peak) {
   ui::PanelFacts facts;
   facts.files = {"/home/anna/clouds/five_gaussians.ply"};
   facts.samples = 1'000'000;
-  facts.silverman = 0.3459;
-  facts.scott = 0.1389;
+  facts.suggested.silverman = 0.3459;
+  facts.suggested.scott = 0.1389;
   facts.h = 0.3459;
-  facts.half_extents = Vec3{0.325, 0.313, 0.271};
   facts.lengths = Vec3{0.065, 0.0626, 0.0542};
   facts.grid = Grid{{-5, -5, -3.34}, {0.0390625, 0.0390625, 0.0390625}, {256, 256, 171}};
   facts.peak = peak;
@@ -125,10 +122,17 @@ PanelStage::PanelStage(glm::ivec2 size, float scale) : layer_(nullptr, scale), t
   forget();
 }
 
+void PanelStage::draw() {
+  const ViewState before = state;
+  merge(actions, ui::draw_panels(state, facts, layout));
+  actions.state_changed |= state != before;
+  actions.density_changed |= !same_density(state, before);
+}
+
 void PanelStage::frames(int count) {
   for (int i = 0; i < count; ++i) {
     layer_.begin(target_.size());
-    merge(actions, ui::draw_panels(state, facts, layout));
+    draw();
     if (over_views) over_views();
     ImGui::Render();
   }
@@ -136,9 +140,9 @@ void PanelStage::frames(int count) {
 
 Picture PanelStage::picture() {
   target_.bind();
-  target_.clear({0.07F, 0.075F, 0.09F, 1});
+  clear(target_, {0.07F, 0.075F, 0.09F, 1});
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  return view::read_picture(target_);
+  return view::gl::read_picture(target_);
 }
 
 void PanelStage::move(ImVec2 to) {
@@ -208,7 +212,7 @@ void PanelStage::type_number(ImVec2 slider, const char* number) {
 bool PanelStage::is_at(unsigned id, ImVec2 pixel) {
   ImGui::GetIO().MousePos = pixel;
   layer_.begin(target_.size());
-  merge(actions, ui::draw_panels(state, facts, layout));
+  draw();
   ImGui::EndFrame();
   return GImGui->HoveredId == id;
 }

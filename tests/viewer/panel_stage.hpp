@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "viewer/gl/objects.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/ui/panels/panels.hpp"
-#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/panel_layer.hpp"
 
 namespace skde::test {
@@ -32,7 +32,10 @@ class PanelStage {
   view::ViewState state;
   view::ui::PanelFacts facts = typical_facts();
   view::ui::PanelLayout layout;
-  view::ui::PanelActions actions;    ///< all actions requested since forget()
+  /// All actions requested since forget(), and what has changed in the state.
+  struct Actions : view::ui::PanelActions {
+    bool state_changed = false, density_changed = false;
+  } actions;
   std::function<void()> over_views;  ///< draws over the views in each frame
 
   /// Runs frames without drawing them: drawing in software is slow, and most tests examine no
@@ -69,6 +72,7 @@ class PanelStage {
   void choose_line(const Place& combo, int line);
 
  private:
+  void draw();
   /// Returns whether a mouse at this pixel is over the widget.
   bool is_at(unsigned id, ImVec2 pixel);
   Place extent(unsigned id, ImVec2 inside);

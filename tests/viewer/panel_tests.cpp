@@ -4,7 +4,6 @@
 
 #include "viewer/panel_stage.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
-#include "viewer/ui/view_warnings.hpp"
 
 namespace {
 
@@ -25,14 +24,14 @@ TEST_CASE("a drag of the bandwidth slider gives an h that grows rightwards") {
   const auto [middle, size] = stage.find("bandwidth", {"##h"});
   stage.drag(middle, {middle.x + 0.2f * size.x, middle.y});
   const double wide = given_h(stage.state);
-  CHECK(wide > *stage.facts.silverman);
+  CHECK(wide > *stage.facts.suggested.silverman);
   CHECK(stage.actions.density_changed);
   CHECK(stage.actions.state_changed);
   stage.drag(middle, {middle.x - 0.2f * size.x, middle.y});
   const double narrow = given_h(stage.state);
-  CHECK(narrow < *stage.facts.silverman);
+  CHECK(narrow < *stage.facts.suggested.silverman);
   // The slider is logarithmic, with Silverman's h in the middle.
-  CHECK(wide * narrow == Approx(std::pow(*stage.facts.silverman, 2)).epsilon(0.1));
+  CHECK(wide * narrow == Approx(std::pow(*stage.facts.suggested.silverman, 2)).epsilon(0.1));
 }
 
 TEST_CASE("a bandwidth that is typed is exact and positive") {
@@ -156,7 +155,7 @@ TEST_CASE("warnings lie above the views and leave them most of the picture") {
 
 TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
   PanelStage stage(kTall);
-  stage.facts.scott.reset();
+  stage.facts.suggested.scott.reset();
   stage.frames(2);
   const auto before = stage.state;
   stage.choose_line(stage.find("bandwidth", {"##rule"}), 2);
@@ -177,7 +176,7 @@ TEST_CASE("three lengths begin with those of the kernel in use") {
 
 TEST_CASE("the slider of a rule shows the h of that rule") {
   PanelStage stage(kTall);
-  stage.facts.normal_scale = 0.5;
+  stage.facts.suggested.normal_scale = 0.5;
   const auto place = stage.find("bandwidth", {"##h"});
   const auto slider = [&, middle = place.middle, size = place.size](const auto& bandwidth) {
     stage.state.density.bandwidth.bandwidth = bandwidth;

@@ -23,8 +23,8 @@ constexpr glm::ivec2 kProbeSize{161, 121};
 Vec3 probed(VolumeView& view, const Camera& camera, const VolumeLook& look, glm::dvec2 pixel) {
   const gl::Framebuffer target(kProbeSize);
   view.draw(target, camera, look, bare_options());
-  const auto place =
-      view.volume.place_at(pixel, target, view.frame(), view.perspective(camera, kProbeSize), look);
+  const auto place = view.volume.place_at(
+      {view.frame(), view.perspective(camera, kProbeSize), look, target}, pixel);
   REQUIRE(place);
   return *place;
 }
@@ -60,7 +60,7 @@ TEST_CASE_METHOD(GlFixture, "the probe meets the surface, or the greatest densit
         Approx(2).margin(0.03));
   const gl::Framebuffer target(kProbeSize);
   view.draw(target, camera, look, bare_options());
-  CHECK_FALSE(view.volume.place_at({1, 1}, target, view.frame(), perspective, look));
+  CHECK_FALSE(view.volume.place_at({view.frame(), perspective, look, target}, {1, 1}));
 }
 
 TEST_CASE_METHOD(GlFixture, "values between cells are those of trilinear interpolation") {

@@ -182,8 +182,7 @@ TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are
   open.session.open_files({path});
   open.session.wait(never);
   const ui::PanelFacts facts = facts_of(open.session, "");
-  CHECK(facts.values.units == "km");
-  CHECK(facts.values.normalization == Normalization::count);
+  CHECK(facts.values.name == "samples");
   CHECK(facts.axes.units == "km");
   REQUIRE(facts.notes.size() == 1);
   CHECK(facts.notes[0] == "2 values are NaN, 1 value is infinite, 1 value is negative");
@@ -196,7 +195,7 @@ TEST_CASE("Units that columns name stand on axes and bar, unless others are give
   open.session.open_files({open.folder.file("same.csv", "x (m),y (m),z (m)\n" + rows)});
   open.session.wait(never);
   CHECK(facts_of(open.session, "").axes.units == "m");
-  CHECK(facts_of(open.session, "").values.units == "m");
+  CHECK(facts_of(open.session, "").values.unit == "m\u207b\u00b3");
   open.session.open_files({open.folder.file("unlike.csv", "x (m),y (m),t (s)\n" + rows)});
   open.session.state.cloud.columns.coordinates = {"1", "2", "3"};
   open.session.wait(never);
@@ -236,7 +235,8 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   check_common();
   const double cut = session.scene.density().facts().kernel.cut();
   CHECK(cut > 3);
-  CHECK(cut * *facts_of(session, "").lengths == *facts_of(session, "").half_extents);
+  CHECK(cut * *facts_of(session, "").lengths ==
+        session.scene.density().facts().kernel.half_extents());
   session.state.density.tolerance = 0.01;
   check_common();
   const auto lines = facts_of(session, "").statistics;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/space/volume.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/scene/volume_view.hpp"
-#include "viewer/window/drawn_picture.hpp"
 
 namespace skde::test {
 
@@ -53,7 +53,7 @@ inline Picture draw(view::VolumeView& view, const view::Camera& camera,
                     glm::ivec2 size) {
   const view::gl::Framebuffer target(size);
   view.draw(target, camera, look, options);
-  return view::read_picture(target);
+  return view::gl::read_picture(target);
 }
 
 /// Returns the colour, 0..255, of a surface by the Blinn-Phong model, as lighting.glsl has it; or

@@ -1,5 +1,5 @@
 #include "support/catch.hpp"
-#include "viewer/ui/widget_row.hpp"
+#include "viewer/ui/property_rows.hpp"
 
 #include <algorithm>
 #include <random>

@@ -10,44 +10,32 @@ namespace skde::view::gl {
 Texture::Texture(GLenum target, GLenum format, glm::ivec3 size)
     : target_(target), format_(format), size_(size) {
   while (glGetError() != GL_NO_ERROR) continue;  // so that a later error is this texture's
-  glCreateTextures(target, 1, &id_);
-  if (target == GL_TEXTURE_1D) glTextureStorage1D(id_, 1, format, size.x);
-  if (target == GL_TEXTURE_2D) glTextureStorage2D(id_, 1, format, size.x, size.y);
-  if (target == GL_TEXTURE_3D) glTextureStorage3D(id_, 1, format, size.x, size.y, size.z);
-  if (glGetError() != GL_NO_ERROR) {
-    glDeleteTextures(1, &id_);
+  GLuint id = 0;
+  glCreateTextures(target, 1, &id);
+  object_ = Object<TextureTraits>(id);
+  if (target == GL_TEXTURE_1D) glTextureStorage1D(id, 1, format, size.x);
+  if (target == GL_TEXTURE_2D) glTextureStorage2D(id, 1, format, size.x, size.y);
+  if (target == GL_TEXTURE_3D) glTextureStorage3D(id, 1, format, size.x, size.y, size.z);
+  if (glGetError() != GL_NO_ERROR)
     throw Error(ErrorKind::resources, "not enough graphics memory for this picture or volume",
                 {"dims", "use smaller `dims`"});
-  }
   filter(GL_LINEAR);
   for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R})
-    glTextureParameteri(id_, wrap, GL_CLAMP_TO_EDGE);
-}
-
-Texture Texture::one_dimensional(GLenum format, int width) {
-  return {GL_TEXTURE_1D, format, {width, 1, 1}};
-}
-Texture Texture::two_dimensional(GLenum format, glm::ivec2 size) {
-  return {GL_TEXTURE_2D, format, {size, 1}};
-}
-Texture Texture::three_dimensional(GLenum format, glm::ivec3 size) {
-  return {GL_TEXTURE_3D, format, size};
+    glTextureParameteri(id, wrap, GL_CLAMP_TO_EDGE);
 }
 
 void Texture::filter(GLint filter) const {
-  glTextureParameteri(id_, GL_TEXTURE_MIN_FILTER, filter);
-  glTextureParameteri(id_, GL_TEXTURE_MAG_FILTER, filter);
+  glTextureParameteri(id(), GL_TEXTURE_MIN_FILTER, filter);
+  glTextureParameteri(id(), GL_TEXTURE_MAG_FILTER, filter);
 }
 
 void Texture::bind_image(GLuint unit, GLenum access) const {
-  glBindImageTexture(unit, id_, 0, target_ == GL_TEXTURE_3D ? GL_TRUE : GL_FALSE, 0, access,
+  glBindImageTexture(unit, id(), 0, target_ == GL_TEXTURE_3D ? GL_TRUE : GL_FALSE, 0, access,
                      format_);
 }
 
 Framebuffer::Framebuffer(glm::ivec2 size)
-    : size_(size),
-      color_(Texture::two_dimensional(GL_RGBA8, size)),
-      depth_(Texture::two_dimensional(GL_DEPTH_COMPONENT32F, size)) {
+    : size_(size), color_(GL_RGBA8, size), depth_(GL_DEPTH_COMPONENT32F, size) {
   depth_.filter(GL_NEAREST);
   glNamedFramebufferTexture(framebuffer_.id(), GL_COLOR_ATTACHMENT0, color_.id(), 0);
   glNamedFramebufferTexture(framebuffer_.id(), GL_DEPTH_ATTACHMENT, depth_.id(), 0);
@@ -58,28 +46,10 @@ void Framebuffer::bind() const {
   glViewport(0, 0, size_.x, size_.y);
 }
 
-void Framebuffer::clear(glm::vec4 color) const {
-  glClearNamedFramebufferfv(framebuffer_.id(), GL_COLOR, 0, &color.x);
-  draw_depths();
-  clear_depths();
-}
-
 void Framebuffer::clear_depths() const {
   if (!std::exchange(has_depths_, false)) return;
   const float far = 1;
   glClearNamedFramebufferfv(framebuffer_.id(), GL_DEPTH, 0, &far);
-}
-
-bool TimerQuery::ready() const {
-  GLint ready = 0;
-  glGetQueryObjectiv(id(), GL_QUERY_RESULT_AVAILABLE, &ready);
-  return ready == GL_TRUE;
-}
-
-double TimerQuery::seconds() const {
-  GLuint64 nanoseconds = 0;
-  glGetQueryObjectui64v(id(), GL_QUERY_RESULT, &nanoseconds);
-  return static_cast<double>(nanoseconds) * 1e-9;
 }
 
 namespace {

@@ -62,41 +62,33 @@ class VertexArray : public Object<VertexArrayTraits> {
   void bind() const { glBindVertexArray(id()); }
 };
 
-/// A texture with a single level.
+struct TextureTraits {
+  static void create(GLuint&) {}  // which needs a target
+  static void destroy(GLuint id) { glDeleteTextures(1, &id); }
+};
+/// A texture of one, two or three dimensions, with a single level.
 class Texture {
  public:
   Texture() = default;
-  static Texture one_dimensional(GLenum format, int width);
-  static Texture two_dimensional(GLenum format, glm::ivec2 size);
-  static Texture three_dimensional(GLenum format, glm::ivec3 size);
-  Texture(Texture&& other) noexcept { swap(other); }
-  Texture& operator=(Texture&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~Texture() { glDeleteTextures(1, &id_); }
+  Texture(GLenum format, int width) : Texture(GL_TEXTURE_1D, format, {width, 1, 1}) {}
+  Texture(GLenum format, glm::ivec2 size) : Texture(GL_TEXTURE_2D, format, {size, 1}) {}
+  Texture(GLenum format, glm::ivec3 size) : Texture(GL_TEXTURE_3D, format, size) {}
 
-  GLuint id() const { return id_; }
-  explicit operator bool() const { return id_ != 0; }
+  GLuint id() const { return object_.id(); }
+  explicit operator bool() const { return id() != 0; }
   GLenum target() const { return target_; }
   glm::ivec3 size() const { return size_; }
   /// Sets the filter, GL_LINEAR or GL_NEAREST; the edge continues outside the texture.
   void filter(GLint filter) const;
-  void bind(GLuint unit) const { glBindTextureUnit(unit, id_); }
+  void bind(GLuint unit) const { glBindTextureUnit(unit, id()); }
   /// Binds the texture for compute shaders to read or write; `access` is GL_READ_ONLY,
   /// GL_WRITE_ONLY or GL_READ_WRITE.
   void bind_image(GLuint unit, GLenum access) const;
 
  private:
   Texture(GLenum target, GLenum format, glm::ivec3 size);
-  void swap(Texture& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(target_, other.target_);
-    std::swap(format_, other.format_);
-    std::swap(size_, other.size_);
-  }
 
-  GLuint id_ = 0;
+  Object<TextureTraits> object_;
   GLenum target_ = 0, format_ = 0;
   glm::ivec3 size_{0};
 };
@@ -113,8 +105,6 @@ class Framebuffer {
 
   /// Makes the whole framebuffer the drawing target.
   void bind() const;
-  /// Fills all of it with a colour, and clears the depths.
-  void clear(glm::vec4 color) const;
   /// Clears the depths, unless nothing was drawn with depths since the last time.
   void clear_depths() const;
   /// Tells that something is drawn with depths.
@@ -129,22 +119,6 @@ class Framebuffer {
   Object<FramebufferTraits> framebuffer_;
   Texture color_, depth_;
   mutable bool has_depths_ = true;
-};
-
-struct QueryTraits {
-  static void create(GLuint& id) { glCreateQueries(GL_TIME_ELAPSED, 1, &id); }
-  static void destroy(GLuint id) { glDeleteQueries(1, &id); }
-};
-
-/// Measures the time that the device spends on the commands between begin() and end().
-class TimerQuery : public Object<QueryTraits> {
- public:
-  void begin() const { glBeginQuery(GL_TIME_ELAPSED, id()); }
-  void end() const { glEndQuery(GL_TIME_ELAPSED); }
-  /// Returns true if seconds() would not wait.
-  bool ready() const;
-  /// Returns the time; waits for the commands.
-  double seconds() const;
 };
 
 /// Collects the driver's messages for the current context, if that is a debug context. Keeps

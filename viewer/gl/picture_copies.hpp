@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pictures/picture.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 
@@ -18,5 +19,11 @@ class PictureCopies {
 
   ShaderProgram program_{"picture_copy.comp"};
 };
+
+/// Reads the picture from a framebuffer; waits for the card.
+Picture read_picture(const Framebuffer& framebuffer);
+/// Returns the picture whose opacities and colours give these two, of one size, on black and on
+/// white.
+Picture without_ground(const Picture& on_black, const Picture& on_white);
 
 }  // namespace skde::view::gl

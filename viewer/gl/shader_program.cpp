@@ -148,4 +148,10 @@ void ShaderProgram::set(const char* name, const glm::mat4& value) const {
                             glm::value_ptr(value));
 }
 
+void dispatch(glm::ivec3 items, glm::ivec3 group, GLbitfield readers) {
+  const glm::uvec3 groups((items + group - 1) / group);
+  glDispatchCompute(groups.x, groups.y, groups.z);
+  glMemoryBarrier(readers);
+}
+
 }  // namespace skde::view::gl

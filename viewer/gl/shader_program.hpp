@@ -47,6 +47,10 @@ class ShaderProgram {
   GLuint id_ = 0;
 };
 
+/// Runs the compute shader in use on so many items, in groups with these sides. `readers` are the
+/// barriers of those that read what it writes.
+void dispatch(glm::ivec3 items, glm::ivec3 group, GLbitfield readers);
+
 /// Returns the text of a shader file with its includes expanded. Throws Error(resources) if there
 /// is no such file.
 std::string shader_source(std::string_view file);

@@ -21,12 +21,11 @@ constexpr std::array<glm::dvec2, kMostSurfaces> kNameWays{
 
 bool is_shown(const PixelRegion& part) { return part.size.x > 0 && part.size.y > 0; }
 
-/// Fills a part of the target; OpenGL's rows grow upwards.
+/// Fills a part of the target.
 void fill(const gl::Framebuffer& target, const PixelRegion& part, glm::vec4 color) {
-  glEnable(GL_SCISSOR_TEST);
-  glScissor(part.corner.x, target.size().y - part.corner.y - part.size.y, part.size.x, part.size.y);
+  const DrawState drawing;
+  DrawState::clip(part, target.size());
   glClearNamedFramebufferfv(target.id(), GL_COLOR, 0, &color.x);
-  glDisable(GL_SCISSOR_TEST);
 }
 
 /// Returns the edges of what crop keeps of the chosen slice and the ellipse in it, in scene units.

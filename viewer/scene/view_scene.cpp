@@ -55,7 +55,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   density_ = std::move(result.density);
   planned_.reset();
   time = result.time;
-  view.volume_changed();
+  view.set_box(std::nullopt);
   take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
   if (may_follow) fit_opacities(state);
@@ -166,7 +166,6 @@ Camera first_camera(const ViewScene& scene, const ViewState& state) {
 
 MethodLook method_look(const ViewScene& scene, const ViewState& state) {
   MethodLook look;
-  look.sample = static_cast<std::size_t>(state.sample);
   if (state.slice >= 0) look.slice = static_cast<std::int32_t>(state.slice);
   look.full_share = scene.full_share;
   const AxisTexts texts = scene.axis_texts(state);

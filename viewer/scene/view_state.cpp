@@ -81,16 +81,4 @@ bool same_density(const ViewState& a, const ViewState& b) {
          a.density == b.density && a.within == b.within;
 }
 
-VolumeLook volume_look(const ViewState& state, std::size_t colors) {
-  VolumeLook look;
-  look.mode = state.mode;
-  look.axis = state.transfer.axis;
-  look.colors = state.transfer.table(colors);
-  look.gradient_shading = state.gradient_shading;
-  look.isovalue = state.isovalue;
-  look.quality = state.quality;
-  look.clip = state.clip;
-  return look;
-}
-
 }  // namespace skde::view

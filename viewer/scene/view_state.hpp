@@ -18,7 +18,7 @@
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 #include "viewer/scene/appearance.hpp"
-#include "viewer/work/compare_state.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde {
 
@@ -94,6 +94,12 @@ struct MethodState {
 /// Returns true if each sample has a kernel of its own, not a factor on the common one.
 inline bool have_own_kernels(const io::ColumnSelection& columns) {
   return columns.shaped() && columns.width_form != io::WidthForm::factor;
+}
+
+/// Lengths or a matrix determine all of H; an h or a rule needs a form.
+inline bool has_form(const BandwidthSpec& spec) {
+  return std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
+         std::holds_alternative<double>(spec.bandwidth);
 }
 
 inline constexpr const char* kUsualService = "http://127.0.0.1:8080/";
@@ -181,8 +187,5 @@ ViewState reset_all(const ViewState& state);
 
 /// Returns true if both states request the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);
-
-/// Returns the part that determines a volume's look, with `colors` entries in its table.
-VolumeLook volume_look(const ViewState& state, std::size_t colors = 1024);
 
 }  // namespace skde::view

@@ -11,28 +11,6 @@ constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1;
                                                            // width
 constexpr glm::vec4 kNearSample{1, 1, 1, 1}, kNearRim{0.05F, 0.05F, 0.05F, 1};
 
-/// Sets blending and depth tests; resets them in the destructor.
-class DrawState {
- public:
-  DrawState(bool tests_depth, bool writes_depth) {
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glDepthFunc(GL_LEQUAL);
-    glDepthMask(writes_depth ? GL_TRUE : GL_FALSE);
-    if (tests_depth)
-      glEnable(GL_DEPTH_TEST);
-    else
-      glDisable(GL_DEPTH_TEST);
-  }
-  ~DrawState() {
-    glDisable(GL_BLEND);
-    glDisable(GL_DEPTH_TEST);
-    glDepthMask(GL_TRUE);
-  }
-  DrawState(const DrawState&) = delete;
-  DrawState& operator=(const DrawState&) = delete;
-};
-
 std::vector<PixelLine> on_picture(const SceneLines& lines, const Perspective& perspective) {
   std::vector<PixelLine> found;
   for (const auto* segments : {&lines.behind, &lines.before})
@@ -61,7 +39,15 @@ std::vector<MassRegion> named_regions(const ViewState& state, const VolumeLayer&
 }
 
 VolumeLook look_of(const ViewState& state, const VolumeLayer& volume) {
-  VolumeLook look = volume_look(state);
+  constexpr std::size_t kColors = 1024;
+  VolumeLook look;
+  look.mode = state.mode;
+  look.axis = state.transfer.axis;
+  look.colors = state.transfer.table(kColors);
+  look.gradient_shading = state.gradient_shading;
+  look.isovalue = state.isovalue;
+  look.quality = state.quality;
+  look.clip = state.clip;
   for (const MassRegion& region : surfaces(state, volume)) look.surfaces.push_back(region.level);
   // Where the box holds less than all masses, no surface is drawn.
   if (look.surfaces.empty() && !state.masses.empty()) look.surfaces.push_back(2 * volume.peak());
@@ -79,10 +65,8 @@ double VolumeView::fitted_radius(glm::ivec2 viewport, double room) const {
 
 void VolumeView::upload(const Volume& values) {
   volume.upload(values);
-  volume_changed();
+  set_box(std::nullopt);
 }
-
-void VolumeView::volume_changed() { set_box(std::nullopt); }
 
 void VolumeView::set_box(const std::optional<Box>& bounds) {
   box_ = bounds;
@@ -100,7 +84,7 @@ void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& p
   const auto scale = static_cast<float>(options.pixel_scale);
   const glm::mat4 transform = perspective.transform();
   {
-    const DrawState state(false, false);
+    const DrawState state;
     lines_.draw(lines.behind, transform, perspective.viewport(), scale);
   }
   const bool marked = marks.sample && marks.ellipsoid, cut = options.box && look.clip.is_on();
@@ -147,7 +131,7 @@ void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& l
                               const FlatSection& section) {
   if (!volume.texture()) return;
   target.bind();
-  const DrawState state(false, false);
+  const DrawState state;
   sections.draw(volume.texture(), frame_, look, section.axis, section.at, section.smooth,
                 section.transform);
   if (!(section.near > 0)) return;
@@ -166,7 +150,7 @@ void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& l
 }
 
 void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {
-  const DrawState state(false, false);
+  const DrawState state;
   const auto scale = static_cast<float>(options.pixel_scale);
   if (marks.sample) points.discs().draw_picked(frame_.to_scene(*marks.sample), perspective, scale);
   const SamplesView& members = ellipsoids.members();
@@ -186,7 +170,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
     lines_.draw(lines.before, perspective.transform(), perspective.viewport(), scale);
   }
   draw_marks(perspective, options);
-  const DrawState state(false, false);
+  const DrawState state;
   const glm::ivec2 size = perspective.viewport();
   if (!options.axes || !has_room_for_triad(size, options.pixel_scale)) return;
   const AxesTriad triad =
@@ -199,7 +183,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
 
 std::optional<Vec3> VolumeView::place_at(const ScenePart& part, glm::dvec2 pixel,
                                          const VolumeLook& look) {
-  return volume.place_at(part.own(pixel), *picture_, frame_, part.perspective, look);
+  return volume.place_at({frame_, part.perspective, look, *picture_}, part.own(pixel));
 }
 
 void VolumeView::draw_part(const gl::Framebuffer& target, const PixelRegion& region,
@@ -230,7 +214,7 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   draw_behind(target, perspective, lines, look, options);
   if (volume.texture() && options.ellipsoids != EllipsoidsShown::alone &&
       options.sections.shown != SectionsShown::alone)
-    volume.draw(target, frame_, perspective, look, options.march);
+    volume.draw({frame_, perspective, look, target}, options.march);
   draw_before(perspective, lines, options);
 }
 

@@ -75,9 +75,7 @@ struct DrawnLines {
 class VolumeView {
  public:
   void upload(const Volume& volume);
-  /// Shows the box of the volume: to be called when the layer has taken another one.
-  void volume_changed();
-  /// Draws this box without a volume until volume_changed(); nothing if there is no box.
+  /// Draws this box without a volume; none: that of the volume, if the layer has one.
   void set_box(const std::optional<Box>& bounds);
   /// Makes all edges of the box equally long on the screen (`stretched`) and reverses the `flipped`
   /// axes; see SceneFrame.
@@ -116,7 +114,7 @@ class VolumeView {
   std::optional<Vec3> place_at(const ScenePart& part, glm::dvec2 pixel, const VolumeLook& look);
   std::vector<std::optional<FarPixel>> far_pixels(const ScenePart& part, const VolumeLook& look,
                                                   std::span<const glm::dvec2> ways) {
-    return volume.far_pixels(*picture_, frame_, part.perspective, look, ways);
+    return volume.far_pixels({frame_, part.perspective, look, *picture_}, ways);
   }
 
   VolumeLayer volume;

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "cli/options/density_options.hpp"
 #include "engines/registry/registry.hpp"
+#include "estimate/fields/density_fields.hpp"
 #include "estimate/read/covariance_file.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "viewer/session/view_rows.hpp"
@@ -21,17 +23,14 @@ bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
 /// Per-sample bandwidths that are not factors replace the common H.
 bool has_common_h(const State& state) { return !have_own_kernels(state.cloud.columns); }
 
-/// Lengths or a matrix determine all of H; an h or a rule needs a form.
-bool has_form(const State& state) {
-  const auto& h = state.density.bandwidth.bandwidth;
-  return has_common_h(state) &&
-         (std::holds_alternative<double>(h) || std::holds_alternative<BandwidthRule>(h));
+bool needs_form(const State& state) {
+  return has_common_h(state) && has_form(state.density.bandwidth);
 }
 
 bool uses_covariance(const State& state) {
   const BandwidthSpec& spec = state.density.bandwidth;
-  return has_form(state) && (spec.form != CovarianceForm::iso ||
-                             std::holds_alternative<BandwidthRule>(spec.bandwidth));
+  return needs_form(state) && (spec.form != CovarianceForm::iso ||
+                               std::holds_alternative<BandwidthRule>(spec.bandwidth));
 }
 
 bool is_adaptive_or_unshaped(const State& s) { return !is_shaped(s) || s.density.adaptive; }
@@ -98,7 +97,7 @@ void add_kernel_rows(DensityRows to) {
              {.name = "covariance",
               .tip = "Shape of the kernel: data: the cloud's; diag: along the axes; iso: a ball",
               .menu = true},
-             has_form);
+             needs_form);
   form.known_as("anisotropy");
   form.choose = [choose = form.choose](State& s, const std::string& word) {
     BandwidthSpec& spec = s.density.bandwidth;
@@ -240,6 +239,49 @@ std::string text_with_controls(const Error& error) { return with_controls(error.
 std::string text_with_controls(const Warning& warning) {
   const std::string& suggestion = warning.advice.suggestion;
   return with_controls(suggestion.empty() ? warning.problem : warning.problem + "; " + suggestion);
+}
+
+namespace {
+
+/// Returns the name of a density's field for a parameter such as min_width; empty if none has it.
+std::string field_named(std::string_view parameter) {
+  std::string name(parameter);
+  std::ranges::replace(name, '_', '-');
+  for (const DensityField& field : density_fields())
+    if (field.text.name == name && (field.targets & target::kGrid) != 0) return name;
+  return "";
+}
+
+bool is_placeholder(std::string_view value) {
+  return std::ranges::any_of(value, [](unsigned char c) { return std::isupper(c) != 0; });
+}
+
+}  // namespace
+
+ViewState remedied(const ViewState& state, const Remedy& remedy) {
+  ViewState changed = state;
+  DensityOptions density = density_of(state);
+  density_field(remedy.field).set(density, remedy.value);
+  // What the new value would contradict goes.
+  if (remedy.field == "dims") density.request.grid.spacing.reset();
+  if (remedy.field == "dims" || remedy.field == "bounds") density.request.like.reset();
+  keep_density(std::move(density), changed);
+  return changed;
+}
+
+std::vector<Remedy> remedies(const ErrorAdvice& advice, const ViewState& state) {
+  std::vector<Remedy> found;
+  with_parameters(advice.suggestion, [&](std::string_view name, std::string_view value) {
+    Remedy remedy{field_named(name), std::string(value), control_name(name, value)};
+    if (remedy.field.empty() || value.empty() || is_placeholder(value)) return "";
+    try {
+      if (!(remedied(state, remedy) == state)) found.push_back(std::move(remedy));
+    } catch (const Error&) {
+      return "";  // the value is an example that does not fit this state
+    }
+    return "";
+  });
+  return found;
 }
 
 }  // namespace skde::view

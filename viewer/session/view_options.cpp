@@ -186,9 +186,7 @@ void check_questions(const ParsedFlags& flags, const ViewOptions& options) {
     usage_error("--compare does not work on a stream; save it to a file, and open the file");
   if (options.window && !state.time.column.empty())
     usage_error("--time does not work on a stream; save it to a file, and open the file");
-  const auto& h = state.density.bandwidth.bandwidth;
-  if (flags.has("score") && state.score != ScoreShown::off &&
-      !std::holds_alternative<BandwidthRule>(h) && !std::holds_alternative<double>(h))
+  if (flags.has("score") && state.score != ScoreShown::off && !has_form(state.density.bandwidth))
     usage_error("--score needs a --bandwidth of one h or a rule, not lengths or a matrix");
   if (flags.has("ellipsoids") && options.headless() && state.ellipsoids != EllipsoidsShown::off &&
       !have_own_kernels(state.cloud.columns))

@@ -27,8 +27,8 @@ void ViewQuestions::update(const Asked& asked) {
 void ViewQuestions::update_comparison(const Asked& asked) {
   ViewScene& scene = asked.scene;
   const ViewState* const shown = asked.shown;
-  const LiveComparison::Wanted wanted{asked.state.compare,
-                                      scene.has_density() ? scene.view.volume.version() : 0};
+  const WantedComparison wanted{asked.state.compare,
+                                scene.has_density() ? scene.view.volume.version() : 0};
   if (!comparison_.is_new(wanted)) return;
   const bool compares = !wanted.compare.with.empty() && shown != nullptr;
   if (!compares) box_of_b_.reset();
@@ -43,11 +43,11 @@ void ViewQuestions::update_comparison(const Asked& asked) {
                             !shown->density.gives_box();
       job.held = asked.holds;
       job.a = std::make_shared<const Volume>(scene.view.volume.texture().read_back());
-      return comparison_.request(wanted, std::move(job));
+      return comparison_.ask(wanted, std::move(job));
     } catch (const Error& error) {
       problem = error;
     }
-  comparison_.drop(wanted, std::move(problem));
+  comparison_.ask(wanted, std::nullopt, std::move(problem));
   compared_ = {};
   scene.forget_compared(asked.state);
 }
@@ -84,9 +84,9 @@ CompareFacts ViewQuestions::comparison() const {
 bool ViewQuestions::poll(const Asked& asked) {
   const bool scored = score_.poll(), of_a = points_.poll(), pointed = points_of_b_.poll() || of_a;
   if (pointed) show_points(asked.scene, points_.result(), points_of_b_.result());
-  std::optional<Comparison> comparison = comparison_.poll();
-  if (comparison) take(std::move(*comparison), asked);
-  return scored || pointed || comparison;
+  const bool compared = comparison_.poll();
+  if (const auto found = comparison_.take_result()) take(std::move(*found), asked);
+  return scored || pointed || compared;
 }
 
 std::optional<Error> ViewQuestions::take_problem() {
@@ -98,7 +98,8 @@ void ViewQuestions::wait(const Asked& asked, const std::function<bool()>& cancel
   update(asked);
   score_.wait(cancelled);
   points_.wait(cancelled);
-  if (auto comparison = comparison_.wait(cancelled)) take(std::move(*comparison), asked);
+  comparison_.wait(cancelled);
+  if (const auto found = comparison_.take_result()) take(std::move(*found), asked);
 }
 
 }  // namespace skde::view

@@ -213,10 +213,10 @@ bool ViewSession::poll() {
   if (planned) take(std::move(*planned));
   std::optional<WorkerResult> result = requests.worker().poll();
   if (result) take(std::move(*result));
-  const std::optional<FitResult> fitted = fit.poll();
+  const auto fitted = fit.poll();
   if (fitted && fitted->error) add_error(text_with_controls(*fitted->error));
-  if (fitted && fitted->fit) {
-    scene.view.ellipsoids.show_fitted(fitted->fit->mixture);
+  if (fitted && fitted->result) {
+    scene.view.ellipsoids.show_fitted(fitted->result->mixture);
     state.member = -1;
     if (state.ellipsoids == EllipsoidsShown::off) state.ellipsoids = EllipsoidsShown::under;
   }
@@ -252,6 +252,15 @@ ViewState ViewSession::kept_state() const {
 void ViewSession::add_error(std::string error) {
   if (error.empty()) return;
   failures.add({.text = std::move(error), .remedies = {}, .columns = {}, .asked = state});
+}
+
+void start_fit(ViewSession& session, std::size_t members) {
+  if (!session.scene.has_density()) return;
+  FitJob job = fit_job(session.scene);
+  job.spec.members = members;
+  job.spec.device = session.state.density.device;
+  job.spec.options = session.state.density.options;
+  session.fit.start(std::move(job));
 }
 
 void show_peak(ViewSession& session) {

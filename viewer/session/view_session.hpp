@@ -10,8 +10,8 @@
 
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/column_choice.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/density_requests.hpp"
-#include "viewer/session/remedy.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/session/view_questions.hpp"
 #include "viewer/work/fit_worker.hpp"
@@ -47,46 +47,6 @@ class ViewFailures {
 
  private:
   std::deque<ViewFailure> all_;
-};
-
-/// The fit of ellipsoids to the density that is shown. Densities that come later do not change it.
-class DensityFit {
- public:
-  explicit DensityFit(std::function<void()> wake) : worker_(std::move(wake)) {}
-
-  /// Fits this many ellipsoids; does nothing without a density.
-  void start(const ViewScene& scene, const DensityRequest& request, std::size_t members) {
-    if (!scene.has_density()) return;
-    FitJob job = fit_job(scene);
-    job.spec.members = members;
-    job.spec.device = request.device;
-    job.spec.options = request.options;
-    worker_.start(std::move(job));
-  }
-  /// Ends the running fit with what it has.
-  void stop() { worker_.stop(); }
-  /// Ends the running fit, and forgets the last one.
-  void forget() {
-    worker_.abandon();
-    last_.reset();
-  }
-  /// Takes a fit that has ended, and returns it once.
-  std::optional<FitResult> poll() {
-    std::optional<FitResult> ended = worker_.poll();
-    if (ended && !ended->error) last_ = ended->fit;
-    return ended;
-  }
-  FitStatus status() const { return worker_.status(); }
-  /// Returns the last fit to the density of these files; none before it has ended.
-  const std::optional<MixtureFit>& last() const { return last_; }
-  /// Writes the last fit. Throws what write_mixture() throws.
-  void save(const std::string& path) const {
-    if (last_) save_fitted(path, *last_);
-  }
-
- private:
-  FitWorker worker_;
-  std::optional<MixtureFit> last_;
 };
 
 /// A view and the worker that keeps its density up to date. It belongs to the thread of the GL
@@ -138,7 +98,7 @@ class ViewSession {
   ViewState state;
   ViewScene scene;
   ViewFailures failures;  ///< that the user has not dismissed
-  DensityFit fit;
+  FitWorker fit;          ///< of ellipsoids; densities that come later do not change it
   ViewQuestions questions;
   DensityRequests requests;
 
@@ -181,6 +141,8 @@ void apply(const Remedy& remedy, ViewSession& session);
 void ask_columns(ViewSession& session);
 /// Reads the files of the oldest failure with these columns.
 void choose_columns(const ColumnChoice& columns, ViewSession& session);
+/// Fits this many ellipsoids to the density that is shown; does nothing without a density.
+void start_fit(ViewSession& session, std::size_t members);
 /// Shows slices through the cell of the largest value. Requires a density.
 void show_peak(ViewSession& session);
 

@@ -19,18 +19,14 @@ struct TextBox {
 };
 
 /// A label with its place.
-struct PlacedLabel {
-  const SceneLabel* label = nullptr;
+template <class Label>
+struct Placed {
+  const Label* label = nullptr;
   TextBox box;
   std::string text{};  ///< the label's text, or a shorter version
 };
-
-/// A label of the method view with its place.
-struct PlacedSliceLabel {
-  const SliceLabel* label = nullptr;
-  TextBox box;
-  std::string text{};  ///< the label's text, or a shorter version
-};
+using PlacedLabel = Placed<SceneLabel>;
+using PlacedSliceLabel = Placed<SliceLabel>;
 
 using TextMeasure = std::function<glm::dvec2(const std::string&)>;
 

@@ -1,6 +1,5 @@
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/imgui_input.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <cfloat>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "viewer/layers/method/method_readout.hpp"
@@ -81,19 +81,33 @@ void begin_row(const char* name, const char* explanation) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-void wrapped_text(const std::string& text) {
-  ImGui::AlignTextToFramePadding();
+void plain_text(const std::string& text) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
 }
 
+void wrapped_text(const std::string& text) {
+  ImGui::AlignTextToFramePadding();
+  plain_text(text);
+}
+
 void quiet_text(const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  plain_text(text);
   ImGui::PopStyleColor();
+}
+
+bool begin_dialog(const char* title, float width, float height) {
+  constexpr float kMostShare = 0.94F;  // of the window
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float letter = ImGui::GetFontSize();
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({std::min(width * letter, kMostShare * display.x),
+                            std::min(height * letter, kMostShare * display.y)});
+  return ImGui::BeginPopupModal(title, nullptr, kFlags);
 }
 
 void explain(const std::string& text) {
@@ -120,10 +134,12 @@ bool toggle_button(const char* label, bool chosen, float width) {
 
 bool is_being_typed() { return ImGui::IsItemActive() && ImGui::GetIO().WantTextInput; }
 
-bool slider(const char* id, double& value, double low, double high, const char* format) {
+bool slider(const char* id, double& value, double low, double high, const char* format,
+            bool logarithmic) {
   double wanted = value;
+  const ImGuiSliderFlags flags = logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
   if (!ImGui::SliderScalar(id, ImGuiDataType_Double, &wanted, &low, &high, format,
-                           ImGuiSliderFlags_NoRoundToFormat) ||
+                           flags | ImGuiSliderFlags_NoRoundToFormat) ||
       is_being_typed() || !std::isfinite(wanted) || wanted == value)
     return false;
   value = wanted;
@@ -131,16 +147,10 @@ bool slider(const char* id, double& value, double low, double high, const char* 
 }
 
 bool log_slider(const char* id, double& value, double low, double high, const char* format) {
-  const double least = std::min(low, value), most = std::max(high, value);
   double wanted = value;
-  constexpr ImGuiSliderFlags kFlags =
-      ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat;
-  if (!ImGui::SliderScalar(id, ImGuiDataType_Double, &wanted, &least, &most, format, kFlags) ||
-      is_being_typed())
-    return false;
-  if (!std::isfinite(wanted) || !(wanted > 0) || wanted == value) return false;
-  value = wanted;
-  return true;
+  if (!slider(id, wanted, std::min(low, value), std::max(high, value), format, true)) return false;
+  if (wanted > 0) value = wanted;
+  return wanted > 0;
 }
 
 void file_rows(const ViewField& field, std::string& path, std::optional<std::string>& save,
@@ -149,10 +159,8 @@ void file_rows(const ViewField& field, std::string& path, std::optional<std::str
   ImGui::InputText("##path", &path);
   begin_row("");
   WidgetRow row{"save", "load"};
-  ImGui::BeginDisabled(path.empty());
-  if (fitted_button("save", row.next())) save = path;
-  if (fitted_button("load", row.next())) load = path;
-  ImGui::EndDisabled();
+  if (row.button("save", nullptr, !path.empty())) save = path;
+  if (row.button("load", nullptr, !path.empty())) load = path;
 }
 
 std::optional<std::size_t> clicked_name(std::span<const std::string_view> names,
@@ -189,11 +197,8 @@ bool draw_value(const ViewField& field, ViewState& state) {
   }
   if (double* const* const number = std::get_if<double*>(&member)) {
     double wanted = **number;
-    const bool changed = ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &wanted,
-                                             &widget.least, &widget.most, widget.text,
-                                             (widget.least > 0 ? ImGuiSliderFlags_Logarithmic : 0) |
-                                                 ImGuiSliderFlags_NoRoundToFormat) &&
-                         !is_being_typed();
+    const bool changed =
+        slider(id.c_str(), wanted, widget.least, widget.most, widget.text, widget.least > 0);
     if (changed) **number = std::clamp(wanted, widget.least, widget.most);
     return changed;
   }
@@ -212,29 +217,97 @@ bool draw_field(const ViewField& field, ViewState& state, std::string& complaint
   }
 }
 
-bool begin_fact_table(const char* id) {
+void fact_table(const char* id, std::span<const ReadoutLine> lines) {
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
-  if (!ImGui::BeginTable(id, 2, kFlags)) return false;
+  if (lines.empty() || !ImGui::BeginTable(id, 2, kFlags)) return;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 0.4f);
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.6f);
-  return true;
-}
-
-void fact_row(const std::string& name, const std::string& value) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  quiet_text(name);
-  ImGui::TableNextColumn();
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(value.c_str());
-  ImGui::PopTextWrapPos();
-}
-
-void fact_table(const char* id, std::span<const ReadoutLine> lines) {
-  if (lines.empty() || !begin_fact_table(id)) return;
-  for (const ReadoutLine& line : lines) fact_row(line.label, line.value);
+  for (const ReadoutLine& line : lines) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    quiet_text(line.label);
+    ImGui::TableNextColumn();
+    plain_text(line.value);
+  }
   ImGui::EndTable();
+}
+
+std::vector<FlowedWidget> flow_widgets(std::span<const float> least, float room, float gap) {
+  std::vector<FlowedWidget> flowed;
+  for (std::size_t begin = 0, end = 0; begin < least.size(); begin = end) {
+    float taken = 0;
+    while (end < least.size() && (end == begin || taken + gap + least[end] <= room)) {
+      taken += least[end] + (end == begin ? 0 : gap);
+      ++end;
+    }
+    const auto line = least.subspan(begin, end - begin);
+    const auto count = static_cast<float>(line.size());
+    const float equal = std::floor((room - gap * (count - 1)) / count);
+    const bool is_even = std::ranges::max(line) <= equal;
+    const float more = std::max(0.0F, std::floor((room - taken) / count));
+    for (const float width : line)
+      flowed.push_back({is_even ? equal : std::min(width + more, room), false});
+    flowed[begin].new_line = begin > 0;
+  }
+  return flowed;
+}
+
+WidgetRow::WidgetRow(std::span<const std::string_view> texts) : left_(ImGui::GetCursorPosX()) {
+  constexpr float kLeastMargin = 0.25F;  // of the usual one
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float room = ImGui::GetContentRegionAvail().x, gap = style.ItemInnerSpacing.x;
+  for (const float share : {1.0F, kLeastMargin}) {
+    std::vector<float> least;
+    for (const std::string_view text : texts) {
+      const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size(), true).x;
+      least.push_back(std::ceil(width + 2 * share * style.FramePadding.x));
+    }
+    std::vector<FlowedWidget> flowed = flow_widgets(least, room, gap);
+    const bool wraps = std::ranges::any_of(flowed, &FlowedWidget::new_line);
+    if (widgets_.empty() || !wraps) widgets_ = std::move(flowed);
+    if (!wraps) return;
+  }
+}
+
+float WidgetRow::next() {
+  const FlowedWidget& widget = widgets_.at(begun_);
+  if (widget.new_line)
+    ImGui::SetCursorPosX(left_);
+  else if (begun_ > 0)
+    same_line();
+  ++begun_;
+  return widget.width;
+}
+
+bool WidgetRow::button(const char* label, const char* explanation, bool enabled) {
+  ImGui::BeginDisabled(!enabled);
+  const bool clicked = fitted_button(label, next());
+  ImGui::EndDisabled();
+  if (explanation != nullptr) explain(explanation);
+  return clicked;
+}
+
+bool fitted_button(const char* label, float width) {
+  const ImVec2 usual = ImGui::GetStyle().FramePadding;
+  const float spare = 0.5F * (width - ImGui::CalcTextSize(label, nullptr, true).x);
+  const bool fits = width <= 0 || spare >= usual.x;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      {fits ? usual.x : std::max(spare, 0.0F), usual.y});
+  const bool clicked = ImGui::Button(label, {width, 0});
+  ImGui::PopStyleVar();
+  return clicked;
+}
+
+void beside(const char* text) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float needed = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x +
+                       ImGui::CalcTextSize(text, nullptr, true).x;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + needed <= right)
+    ImGui::SameLine();
+  else
+    begin_row("");
 }
 
 }  // namespace skde::view::ui

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "viewer/session/view_fields.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view {
 
@@ -24,6 +25,12 @@ void begin_row(const char* name, const char* explanation = nullptr);
 /// Begins a list of choices, which Return opens too; as ImGui::BeginCombo().
 bool begin_combo(const char* id, const char* present, int flags = 0);
 
+/// Begins a dialog in the middle, of this size in letter heights where the window has the room; a
+/// height of 0 is that of what it holds. Returns whether it is open; ImGui::EndPopup() ends it.
+bool begin_dialog(const char* title, float width, float height = 0);
+
+/// Writes wrapped text.
+void plain_text(const std::string& text);
 /// Writes a fact after begin_row().
 void wrapped_text(const std::string& text);
 /// Writes wrapped text in a less prominent colour.
@@ -42,7 +49,8 @@ bool is_being_typed();
 
 /// Draws a slider from `low` to `high`; after Ctrl and a click, any finite number may be typed.
 /// Returns true if the value has changed.
-bool slider(const char* id, double& value, double low, double high, const char* format);
+bool slider(const char* id, double& value, double low, double high, const char* format,
+            bool logarithmic = false);
 /// Draws a slider of positive numbers over a logarithmic range, which widens to hold the value.
 /// After Ctrl and a click, any positive number may be typed. Returns true if the value has changed.
 bool log_slider(const char* id, double& value, double low, double high, const char* format);
@@ -61,10 +69,6 @@ bool draw_value(const ViewField& field, ViewState& state);
 /// says why.
 bool draw_field(const ViewField& field, ViewState& state, std::string& complaint);
 
-/// Begins a two-column table of names and values; end it with ImGui::EndTable().
-bool begin_fact_table(const char* id);
-/// Adds a row to such a table.
-void fact_row(const std::string& name, const std::string& value);
 /// Draws a table of these lines, if there are any.
 void fact_table(const char* id, std::span<const ReadoutLine> lines);
 
@@ -72,5 +76,42 @@ void fact_table(const char* id, std::span<const ReadoutLine> lines);
 /// one that was clicked; none if it was pressed before.
 std::optional<std::size_t> clicked_name(std::span<const std::string_view> names,
                                         std::size_t pressed);
+
+/// The place of a widget in a row that wraps.
+struct FlowedWidget {
+  float width = 0;        ///< pixels
+  bool new_line = false;  ///< whether it begins a further line
+};
+
+/// Puts widgets of these least widths beside each other, `gap` pixels apart, in as few lines as
+/// they need, which they fill: with equal widths where those suffice. A widget that is wider than
+/// the room has a line of its own, as wide as the room. All in pixels.
+std::vector<FlowedWidget> flow_widgets(std::span<const float> least, float room, float gap);
+
+/// Widgets beside each other in the rest of a line, and in further lines below where their texts
+/// need them. Rather than wrap, they give up most of their margins.
+class WidgetRow {
+ public:
+  /// Begins a row of widgets with these texts, whose ids after "##" do not count.
+  explicit WidgetRow(std::initializer_list<std::string_view> texts)
+      : WidgetRow(std::span(texts.begin(), texts.size())) {}
+  explicit WidgetRow(std::span<const std::string_view> texts);
+
+  /// Begins the next widget, and returns its width in pixels.
+  float next();
+  /// Draws the next widget as a button; returns true if it was clicked.
+  bool button(const char* label, const char* explanation = nullptr, bool enabled = true);
+
+ private:
+  std::vector<FlowedWidget> widgets_;
+  std::size_t begun_ = 0;
+  float left_;
+};
+
+/// Draws a button of a row; its text takes the margins if it needs them. Returns true if clicked.
+bool fitted_button(const char* label, float width);
+
+/// Begins a checkbox beside the widget before it, or below if its text has no room there.
+void beside(const char* text);
 
 }  // namespace skde::view::ui

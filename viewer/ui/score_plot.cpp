@@ -8,8 +8,7 @@
 
 #include "cli/text/number_format.hpp"
 #include "pictures/score_picture.hpp"
-#include "viewer/ui/color_strip.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "viewer/layers/method/method_picture.hpp"
-#include "viewer/work/compare_state.hpp"
+#include "viewer/work/questions.hpp"
 #include "viewer/work/score_curve.hpp"
 
 namespace skde::view::ui {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/ui/color_strip.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {

@@ -6,18 +6,6 @@
 namespace skde::view::ui {
 namespace {
 
-struct Quantity {
-  std::string name, unit;
-};
-
-Quantity quantity(Normalization normalization, const std::string& units) {
-  DensityMetadata metadata;
-  metadata.normalization = normalization;
-  metadata.units = units;
-  return {normalization == Normalization::count ? "samples" : quantity_name(metadata),
-          quantity_unit(metadata)};
-}
-
 /// Returns the closest ticks that have at most `most` labels.
 AxisTicks closest_ticks(const ValueAxis& axis, int most) {
   for (int intervals = most + 1; intervals > 1; --intervals) {
@@ -29,20 +17,18 @@ AxisTicks closest_ticks(const ValueAxis& axis, int most) {
 
 }  // namespace
 
-std::string value_unit(const ValueKind& kind) {
-  return quantity(kind.normalization, kind.units).unit;
+Quantity density_quantity(Normalization normalization, const std::string& units) {
+  DensityMetadata metadata;
+  metadata.normalization = normalization;
+  metadata.units = units;
+  return {normalization == Normalization::count ? "samples" : quantity_name(metadata),
+          quantity_unit(metadata)};
 }
 
-ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind) {
-  const Quantity what = quantity(kind.normalization, kind.units);
-  return value_ticks(axis, most, what.name, what.unit);
-}
-
-ValueTicks value_ticks(const ValueAxis& axis, int most, const std::string& name,
-                       const std::string& unit) {
+ValueTicks value_ticks(const ValueAxis& axis, int most, const Quantity& quantity) {
   const AxisTicks ticks =
       axis.logarithmic ? choose_log_ticks(axis.low, axis.high, most) : closest_ticks(axis, most);
-  ValueTicks result{{}, axis_caption(name, ticks, unit)};
+  ValueTicks result{{}, axis_caption(quantity.name, ticks, quantity.unit)};
   for (std::size_t i = 0; i < ticks.positions.size(); ++i)
     result.ticks.push_back({axis.share_of(ticks.positions[i]), ticks.labels[i]});
   for (const double position : ticks.minor) result.ticks.push_back({axis.share_of(position), ""});

@@ -14,10 +14,9 @@ struct ValueTick {
   std::string label;
 };
 
-/// The kind of values of the density that is shown.
-struct ValueKind {
-  Normalization normalization = Normalization::density;
-  std::string units{};  ///< of the coordinates; empty if unknown
+/// What values measure.
+struct Quantity {
+  std::string name, unit;  ///< the unit may be empty
 };
 
 /// Ticks over an axis of values, and the caption of the axis, which includes what the labels omit.
@@ -26,14 +25,11 @@ struct ValueTicks {
   std::string caption;
 };
 
-/// Returns the unit of such values.
-std::string value_unit(const ValueKind& kind);
+/// Returns what the values of a density measure, in units of the coordinates, which may be empty.
+Quantity density_quantity(Normalization normalization, const std::string& units);
 
 /// Returns at most `most` labels: round numbers, or decades if a logarithmic axis holds two of
-/// them. The caption is "density (m⁻³)", adapted to normalisation and units.
-ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind);
-/// The same for a quantity of this name and unit.
-ValueTicks value_ticks(const ValueAxis& axis, int most, const std::string& name,
-                       const std::string& unit);
+/// them. The caption is "density (m⁻³)".
+ValueTicks value_ticks(const ValueAxis& axis, int most, const Quantity& quantity);
 
 }  // namespace skde::view::ui

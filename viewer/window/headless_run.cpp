@@ -17,13 +17,14 @@
 #include "pictures/picture.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/objects.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/scene/view_scene.hpp"
+#include "viewer/session/files/export_files.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
-#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/film_writer.hpp"
 #include "viewer/window/headless_context.hpp"
 #include "viewer/window/view_frame.hpp"
@@ -182,7 +183,8 @@ void pick(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
   draw(frame, session, options);
   const auto [x, y] = *options.pick;
-  const auto member = frame.member_at(session, {x, y});
+  const auto member =
+      session.scene.view.ellipsoids.pick(frame.volume(session), {x, y}, session.state.clip);
   if (!member)
     throw Error(ErrorKind::usage,
                 fmt::format("--pick {:g},{:g}: no ellipsoid is there; name another pixel", x, y));
@@ -196,7 +198,8 @@ void probe(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
   draw(frame, session, options);
   const auto [x, y] = *options.probe;
-  const auto place = frame.place_at(session, {x, y});
+  const auto place =
+      place_at(session.scene, session.state, frame.parts(session), {x, y}, frame.scale());
   if (!place)
     throw Error(ErrorKind::usage,
                 fmt::format("--probe {:g},{:g}: no density is there; name another pixel", x, y));
@@ -244,7 +247,7 @@ void select(ViewFrame& frame, ViewSession& session, const ViewOptions& options) 
   draw(frame, session, options);
   std::vector<glm::dvec2> corners;
   for (const auto& [x, y] : options.select) corners.emplace_back(x, y);
-  session.state.selection = frame.outlined(session, corners);
+  session.state.selection = outlined(frame.volume(session), corners);
   const SelectionFacts facts =
       session.scene.view.points.selected(*session.state.selection, session.state.clip);
   fmt::print("selected: {} of {} samples, {:.6g} of the mass\n", facts.samples,
@@ -273,7 +276,9 @@ void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions&
     write_png(picture, options.screenshot);
     if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
   }
-  if (options.share) fmt::print("{}\n", frame.page_address(session));
+  if (options.share)
+    fmt::print("{}\n", page_address(session.scene, session.state, frame.parts(session).volume,
+                                    frame.scale()));
   if (!options.copy) return;
   ClipboardCopy copy;
   copy.start(options.screenshot);

@@ -5,8 +5,8 @@
 #include <imgui.h>
 
 #include "viewer/gl/embedded_files.hpp"
-#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/imgui_input.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 #include "viewer/window/window.hpp"
 
 namespace skde::view::ui {

@@ -33,15 +33,13 @@ std::optional<std::size_t> section_at(const ViewParts& parts, glm::dvec2 pixel) 
   return std::nullopt;
 }
 
-/// Returns what the letters with Ctrl ask of files and of the view as a whole.
-ui::FileActions file_keys(bool shift) {
-  ui::FileActions files;
+/// Adds what the letters with Ctrl ask of files and of the view as a whole.
+void add_file_keys(bool shift, ui::FileActions& files) {
   if (ui::key_pressed(GLFW_KEY_O)) files.ask = FilePurpose::open;
   if (ui::key_pressed(GLFW_KEY_S)) files.ask = FilePurpose::save_view;
-  files.undo = ui::key_pressed(GLFW_KEY_Z) && !shift;
-  files.redo = ui::key_pressed(GLFW_KEY_Y) || (ui::key_pressed(GLFW_KEY_Z) && shift);
-  files.copy_command = ui::key_pressed(GLFW_KEY_C);
-  return files;
+  files.undo |= ui::key_pressed(GLFW_KEY_Z) && !shift;
+  files.redo |= ui::key_pressed(GLFW_KEY_Y) || (ui::key_pressed(GLFW_KEY_Z) && shift);
+  files.copy_command |= ui::key_pressed(GLFW_KEY_C);
 }
 
 glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}; }
@@ -220,7 +218,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
   if (const auto axis = section_at(parts, pixel)) step_section(state, scene, *axis, io.MouseWheel);
 }
 
-void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands) {
+void ViewControls::press(char key, ViewState& state, ViewScene& scene, ui::PanelActions& actions) {
   for (const ViewField& field : view_fields())
     if (field.letters.find(key) != field.letters.npos && (field.key != "layout" || scene.cloud()))
       field.press(state, key);
@@ -251,43 +249,41 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
     case '-':
       return state.camera.scroll(key == '+' ? 1 : -1);
     default:
-      commands.toggle_help |= key == 'h';
-      commands.quit |= key == 'q';
-      commands.share |= key == 'u';
-      commands.peak |= key == 'k' && scene.has_density();
+      actions.toggle_help |= key == 'h';
+      actions.quit |= key == 'q';
+      actions.share |= key == 'u';
+      actions.slices_at_peak |= key == 'k' && scene.has_density();
   }
 }
 
-void ViewControls::apply_keys(ViewState& state, ViewScene& scene, KeyCommands& commands) {
+void ViewControls::apply_keys(ViewState& state, ViewScene& scene, ui::PanelActions& actions) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl) {
-    commands.files = file_keys(io.KeyShift);
-    commands.quit = ui::key_pressed(GLFW_KEY_Q);
-    commands.search = ui::key_pressed(GLFW_KEY_F);
+    add_file_keys(io.KeyShift, actions.files);
+    actions.quit = ui::key_pressed(GLFW_KEY_Q);
+    actions.search = ui::key_pressed(GLFW_KEY_F);
   } else if (!io.KeyAlt && !io.KeySuper) {
     for (int letter = 0; letter < 26; ++letter)
       if (ui::key_pressed(GLFW_KEY_A + letter))
-        press(static_cast<char>('a' + letter), state, scene, commands);
+        press(static_cast<char>('a' + letter), state, scene, actions);
     for (const ImWchar key : io.InputQueueCharacters)
-      if (key < 128 && std::isalpha(key) == 0)
-        press(static_cast<char>(key), state, scene, commands);
+      if (key < 128 && std::isalpha(key) == 0) press(static_cast<char>(key), state, scene, actions);
   }
-  commands.screenshot = ui::key_pressed(GLFW_KEY_F12) && !io.KeyShift;
-  commands.on_white = ui::key_pressed(GLFW_KEY_F12) && io.KeyShift;
-  commands.files.reload |= ui::key_pressed(GLFW_KEY_F5) && !io.KeyShift;
-  commands.reload_shaders = ui::key_pressed(GLFW_KEY_F5) && io.KeyShift;
-  commands.focus_panels = ui::key_pressed(GLFW_KEY_F6);
-  commands.toggle_help |= ui::key_pressed(GLFW_KEY_F1);
-  commands.toggle_panels = ui::key_pressed(GLFW_KEY_TAB) && !io.KeyCtrl;
+  actions.screenshot |= ui::key_pressed(GLFW_KEY_F12) && !io.KeyShift;
+  actions.on_white |= ui::key_pressed(GLFW_KEY_F12) && io.KeyShift;
+  actions.files.reload |= ui::key_pressed(GLFW_KEY_F5) && !io.KeyShift;
+  actions.reload_shaders = ui::key_pressed(GLFW_KEY_F5) && io.KeyShift;
+  actions.focus_panels = ui::key_pressed(GLFW_KEY_F6);
+  actions.toggle_help |= ui::key_pressed(GLFW_KEY_F1);
+  actions.toggle_panels = ui::key_pressed(GLFW_KEY_TAB) && !io.KeyCtrl;
 }
 
-KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelRegion& region,
-                                float scale) {
+void ViewControls::apply(ViewState& state, ViewScene& scene, const PixelRegion& region, float scale,
+                         ui::PanelActions& actions) {
   const ImGuiIO& io = ImGui::GetIO();
-  KeyCommands commands;
   apply_mouse(state, scene, region, scale);
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  if (!io.WantTextInput && !dialog) apply_keys(state, scene, commands);
+  if (!io.WantTextInput && !dialog) apply_keys(state, scene, actions);
   playing_ = state.method.plays && shows_method(state.layout) && scene.method.slices() != nullptr;
   if (playing_ && ImGui::GetTime() - stepped_at_ >= kStepSeconds) {
     stepped_at_ = ImGui::GetTime();
@@ -297,7 +293,6 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
   if (turning_)
     state.camera.azimuth = std::remainder(
         state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestMove), 360.0);
-  return commands;
 }
 
 }  // namespace skde::view

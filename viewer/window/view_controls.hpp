@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "viewer/layers/space/camera.hpp"
-#include "viewer/ui/dialogs/file_dialog.hpp"
+#include "viewer/ui/panels/panel_layout.hpp"
 
 namespace skde::view {
 
@@ -12,20 +12,14 @@ class ViewScene;
 struct ViewParts;
 struct ViewState;
 
-/// What keys request, besides changes of the state.
-struct KeyCommands {
-  bool screenshot = false, toggle_help = false, toggle_panels = false, quit = false;
-  bool reload_shaders = false, focus_panels = false;
-  bool search = false, on_white = false, peak = false, share = false;
-  ui::FileActions files;
-};
-
 /// Mouse and keys over the views, as collected by Dear ImGui. Drags and the wheel move the camera
 /// of the part under the mouse, a click picks a sample, and keys change the state.
 class ViewControls {
  public:
-  /// Processes a frame's input. `region` is where the views lie; `scale` is that of the display.
-  KeyCommands apply(ViewState& state, ViewScene& scene, const PixelRegion& region, float scale);
+  /// Processes a frame's input, and adds what keys request besides changes of the state. `region`
+  /// is where the views lie; `scale` is that of the display.
+  void apply(ViewState& state, ViewScene& scene, const PixelRegion& region, float scale,
+             ui::PanelActions& actions);
   /// Returns the outline that is being drawn to select samples, in pixels of the frame.
   const std::vector<glm::dvec2>& outline() const { return outline_; }
   /// Returns true while the picture follows the mouse or turns, and for a moment afterwards.
@@ -53,8 +47,8 @@ class ViewControls {
   void drag(Camera& camera, glm::ivec2 viewport, double radius, int button);
   void step_slice(ViewState& state, const ViewScene& scene, double notches);
   /// Processes the keys of a frame: letters by their name on the user's keyboard.
-  void apply_keys(ViewState& state, ViewScene& scene, KeyCommands& commands);
-  void press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands);
+  void apply_keys(ViewState& state, ViewScene& scene, ui::PanelActions& actions);
+  void press(char key, ViewState& state, ViewScene& scene, ui::PanelActions& actions);
 
   /// Follows the mouse while Ctrl and a drag draw a box, or a lasso with Shift; selects at its end.
   void draw_selection(ViewState& state, const ViewScene& scene, const PixelRegion& volume,

@@ -8,13 +8,11 @@
 #include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
-#include "viewer/session/files/page_address.hpp"
 #include "viewer/ui/method_document.hpp"
-#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panels.hpp"
-#include "viewer/ui/view_warnings.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 #include "viewer/window/headless_context.hpp"
 
 namespace skde::view {
@@ -61,38 +59,13 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
   return true;
 }
 
-std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,
-                                                glm::dvec2 pixel) const {
-  const ViewState& state = session.state;
-  const PixelRegion volume = view_parts(state, region_, texts_.scale).volume;
-  const VolumeView& view = session.scene.view;
-  return view.ellipsoids.pick(view.part(state.camera, volume, texts_.scale), pixel, state.clip);
-}
-
-OutlinedPlaces ViewFrame::outlined(const ViewSession& session,
-                                   std::span<const glm::dvec2> pixels) const {
-  const PixelRegion volume = view_parts(session.state, region_, texts_.scale).volume;
-  return view::outlined(session.scene.view.part(session.state.camera, volume, texts_.scale),
-                        pixels);
-}
-
-std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) const {
-  return view::place_at(session.scene, session.state,
-                        view_parts(session.state, region_, texts_.scale), pixel, texts_.scale);
-}
-
-std::string ViewFrame::page_address(const ViewSession& session) const {
-  const PixelRegion volume = view_parts(session.state, region_, texts_.scale).volume;
-  return view::page_address(session.scene, session.state, volume, texts_.scale);
-}
-
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
   ui::PanelFacts facts = facts_of(session, renderer_name());
   facts.frame_seconds = timer_.seconds();
-  if (facts.frame_seconds.value_or(0) > 0)
+  if (facts.frame_seconds > 0)
     facts.statistics.push_back(
-        {"frame", fmt::format("{}, {:.3g} a second", cli::format_duration(*facts.frame_seconds),
-                              1 / *facts.frame_seconds)});
+        {"frame", fmt::format("{}, {:.3g} a second", cli::format_duration(facts.frame_seconds),
+                              1 / facts.frame_seconds)});
   if (layout_.tabs.chosen == Tab::questions && session.scene.has_density())
     facts.peak_place = session.scene.view.volume.peak_place();
   return facts;
@@ -101,7 +74,7 @@ ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
 Picture ViewFrame::draw_picture(ViewSession& session, glm::ivec2 size, bool panels) {
   const auto drawn = [&] {
     draw(session, size, nullptr, panels);
-    return read_picture(picture());
+    return gl::read_picture(picture());
   };
   if (session.state.appearance.ground != Ground::transparent) return drawn();
   ground_ = glm::vec3(0);
@@ -109,7 +82,7 @@ Picture ViewFrame::draw_picture(ViewSession& session, glm::ivec2 size, bool pane
   ground_ = glm::vec3(1);
   const Picture on_white = drawn();
   ground_.reset();
-  return without_ground(on_black, on_white);
+  return gl::without_ground(on_black, on_white);
 }
 
 LayeredDocument ViewFrame::draw_document(ViewSession& session, glm::ivec2 size) {
@@ -122,7 +95,7 @@ LayeredDocument ViewFrame::draw_document(ViewSession& session, glm::ivec2 size) 
     document.texts = std::move(record.texts);
   }
   drawn_.reset();
-  const PixelRegion volume = view_parts(session.state, region_, texts_.scale).volume;
+  const PixelRegion volume = parts(session).volume;
   const std::vector<PixelLine>& lines = session.scene.seen().drawn.lines;
   const bool triad =
       session.state.appearance.triad && has_room_for_triad(volume.size, texts_.scale);
@@ -138,9 +111,9 @@ LayeredDocument ViewFrame::draw_document(ViewSession& session, glm::ivec2 size) 
   return document;
 }
 
-ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
-                                   bool panels) {
-  Actions actions;
+ui::PanelActions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
+                                 bool panels) {
+  ui::PanelActions actions;
   if (record_ != nullptr) record_->texts.clear();
   texts_.listens = controls != nullptr;
   timer_.begin();
@@ -153,13 +126,13 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   layout_.views = {{0, 0}, size};
   texts_.panels = panels && ui::is_side_window_shown(session.state.division, layout_);
   const ui::PanelFacts told = facts(session);
-  if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);
-  if (controls != nullptr) session.hold_frame(actions.panels.holds_frame);
+  if (panels) actions = ui::draw_panels(session.state, told, layout_);
+  if (controls != nullptr) session.hold_frame(actions.holds_frame);
   const ui::WarningStrip warnings = ui::warning_strip(told.warnings, layout_.views, texts_.scale);
   ui::draw_warnings(warnings, layout_.views, texts_.scale);
   const PixelRegion region = region_ = draw_title(seen.title, warnings.views, texts_.scale);
   if (controls != nullptr)
-    actions.keys = controls->apply(session.state, session.scene, region, texts_.scale);
+    controls->apply(session.state, session.scene, region, texts_.scale, actions);
   if (controls != nullptr) ui::draw_outline(controls->outline(), texts_.scale);
   ease_full_slices(session);
   const bool anew = draw_views(session, region, controls != nullptr && controls->moving());

@@ -6,12 +6,11 @@
 #include <string>
 
 #include "pictures/layered_document.hpp"
-#include "viewer/gl/frame_timer.hpp"
+#include "viewer/gl/device_timer.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
-#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/panel_layer.hpp"
 #include "viewer/window/view_controls.hpp"
 #include "viewer/window/view_texts.hpp"
@@ -28,14 +27,10 @@ class ViewFrame {
   /// `window` may be null. `scale` is that of the display.
   ViewFrame(Window* window, float scale);
 
-  /// The user's actions in a frame.
-  struct Actions {
-    ui::PanelActions panels;
-    KeyCommands keys;
-  };
-  /// Draws one frame of `size` pixels. `controls` processes the input if it is not null. Without
-  /// `panels`, the views fill the picture and keep their own texts.
-  Actions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
+  /// Draws one frame of `size` pixels, and returns what the user requests. `controls` processes the
+  /// input if it is not null. Without `panels`, the views fill the picture and keep their own
+  /// texts.
+  ui::PanelActions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
   /// Draws the views for a file, and returns the picture. A transparent ground is the difference of
   /// the pictures on black and on white.
   Picture draw_picture(ViewSession& session, glm::ivec2 size, bool panels);
@@ -50,14 +45,13 @@ class ViewFrame {
   float scale() const { return texts_.scale; }
   /// Sets what stands in the corner of the volume, besides the window of time.
   void set_caption(std::string caption) { texts_.caption = std::move(caption); }
-  /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
-  std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
-  /// Returns the places that the last frame shows within an outline, in pixels.
-  OutlinedPlaces outlined(const ViewSession& session, std::span<const glm::dvec2> pixels) const;
-  /// Returns the place that the last frame shows at a pixel; none if there is nothing.
-  std::optional<Vec3> place_at(ViewSession& session, glm::dvec2 pixel) const;
-  /// Returns the address of the page that shows the volume of the last frame.
-  std::string page_address(const ViewSession& session) const;
+  /// Returns the places of the views on the last frame, and how it shows the volume.
+  ViewParts parts(const ViewSession& session) const {
+    return view_parts(session.state, region_, texts_.scale);
+  }
+  ScenePart volume(const ViewSession& session) const {
+    return session.scene.view.part(session.state.camera, parts(session).volume, texts_.scale);
+  }
   /// Makes the next frame draw the views even if nothing has changed.
   void invalidate() { drawn_.reset(); }
 
@@ -83,7 +77,7 @@ class ViewFrame {
   bool windowed_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;
-  gl::FrameTimer timer_;
+  gl::DeviceTimer timer_;
   gl::PictureCopies copies_;
   std::optional<gl::Framebuffer> views_, picture_;
   std::optional<Drawn> drawn_;

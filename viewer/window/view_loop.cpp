@@ -14,14 +14,15 @@
 #include "cli/cancellation.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/objects.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/session/density_controls.hpp"
+#include "viewer/session/files/export_files.hpp"
 #include "viewer/session/view_link.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/window/clipboard.hpp"
-#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/file_commands.hpp"
 #include "viewer/window/view_frame.hpp"
 #include "viewer/window/window.hpp"
@@ -80,52 +81,50 @@ void write_picture(ViewSession& session, ViewFrame& frame, const std::string& pa
 }
 
 /// Carries out what panels and keys request besides changes of the state. Errors go to the dialog.
-void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame,
+void carry_out(const ui::PanelActions& actions, ViewSession& session, ViewFrame& frame,
                FileCommands& files, ClipboardCopy& copy) {
-  const bool on_white = actions.panels.on_white || actions.keys.on_white;
   const Ground ground = session.state.appearance.ground;
   try {
-    const ui::PanelActions& panels = actions.panels;
-    files.carry_out(panels.files, session, frame.layout());
-    files.carry_out(actions.keys.files, session, frame.layout());
-    if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
-    if (panels.load_transfer)
-      session.state.transfer = load_transfer_function(*panels.load_transfer);
-    if (panels.start_fit)
-      session.fit.start(session.scene, session.state.density, *panels.start_fit);
-    if (panels.stop_fit) session.fit.stop();
-    if (panels.save_fit) session.fit.save(*panels.save_fit);
-    if (panels.reset_camera) session.state.camera = first_camera(session.scene, session.state);
-    if (panels.axis_view) session.state.camera.look(*panels.axis_view);
-    if (panels.slices_at_peak || actions.keys.peak) show_peak(session);
-    if (panels.cancel) session.requests.worker().cancel();
-    session.add_error(panels.complaint);
-    if (panels.dismiss_error) session.failures.dismiss();
-    if (actions.keys.reload_shaders) {
+    files.carry_out(actions.files, session, frame.layout());
+    if (actions.save_transfer)
+      save_transfer_function(*actions.save_transfer, session.state.transfer);
+    if (actions.load_transfer)
+      session.state.transfer = load_transfer_function(*actions.load_transfer);
+    if (actions.start_fit) start_fit(session, *actions.start_fit);
+    if (actions.stop_fit) session.fit.stop();
+    if (actions.save_fit && session.fit.last()) save_fitted(*actions.save_fit, *session.fit.last());
+    if (actions.reset_camera) session.state.camera = first_camera(session.scene, session.state);
+    if (actions.axis_view) session.state.camera.look(*actions.axis_view);
+    if (actions.slices_at_peak) show_peak(session);
+    if (actions.cancel) session.requests.worker().cancel();
+    session.add_error(actions.complaint);
+    if (actions.dismiss_error) session.failures.dismiss();
+    if (actions.reload_shaders) {
       gl::ShaderProgram::reload_all();
       frame.invalidate();
     }
-    if (panels.share || actions.keys.share) {
-      const std::string address = frame.page_address(session);
+    if (actions.share) {
+      const std::string address =
+          page_address(session.scene, session.state, frame.parts(session).volume, frame.scale());
       ImGui::SetClipboardText(address.c_str());
       ui::show_notice(frame.layout(),
                       "copied: " + address.substr(0, address.find('#')) + "#\u2026");
     }
     const std::string path = files.take_picture_path();
-    if (on_white) session.state.appearance.ground = Ground::light;
-    if (panels.screenshot || actions.keys.screenshot || on_white || !path.empty())
+    if (actions.on_white) session.state.appearance.ground = Ground::light;
+    if (actions.screenshot || actions.on_white || !path.empty())
       write_picture(session, frame, path, copy);
   } catch (const Error& error) {
     session.add_error(text_with_controls(error));
   }
-  if (on_white) session.state.appearance.ground = ground;
-  if (actions.keys.toggle_help) frame.layout().help = !frame.layout().help;
-  frame.layout().takes_focus |= actions.keys.focus_panels;
-  frame.layout().searches |= actions.keys.search;
-  if ((actions.keys.focus_panels || actions.keys.search) &&
+  if (actions.on_white) session.state.appearance.ground = ground;
+  if (actions.toggle_help) frame.layout().help = !frame.layout().help;
+  frame.layout().takes_focus |= actions.focus_panels;
+  frame.layout().searches |= actions.search;
+  if ((actions.focus_panels || actions.search) &&
       !ui::is_side_window_shown(session.state.division, frame.layout()))
     ui::toggle_side_window(session.state.division, frame.layout());
-  if (actions.keys.toggle_panels) ui::toggle_side_window(session.state.division, frame.layout());
+  if (actions.toggle_panels) ui::toggle_side_window(session.state.division, frame.layout());
 }
 
 /// Binds the window's framebuffer, or Mesa would not notice the window's new size.
@@ -200,7 +199,7 @@ void run_window(const ViewOptions& options) {
     if (pace.rests() && !fresh && !moving && !busy && !session.questions.busy() &&
         !ImGui::GetIO().WantTextInput && ImGui::GetTime() > frame.layout().notice_until)
       continue;
-    const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
+    const ui::PanelActions actions = frame.draw(session, size, &controls, true);
     show(frame.picture());
     window.swap();
     // After the swap, as it may draw a picture for a file.
@@ -208,7 +207,7 @@ void run_window(const ViewOptions& options) {
     if (const auto copied = copy.take_result(); copied && !copied->empty())
       ui::show_notice(frame.layout(), frame.layout().notice + "\n" + *copied);
     files.note(session, controls.moving());
-    if (actions.keys.quit) window.close();
+    if (actions.quit) window.close();
   }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
   keep_view(session);

@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/score_plot.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view {
 namespace {
@@ -28,7 +28,7 @@ void draw_border(const ViewParts& parts, float scale) {
                                                 ImGui::GetColorU32(ImGuiCol_Border));
 }
 
-void draw_bars(const ViewSession& session, const ui::ValueKind& values, const PixelRegion& region,
+void draw_bars(const ViewSession& session, const ui::Quantity& values, const PixelRegion& region,
                float scale) {
   const ViewState& state = session.state;
   const VolumeView& view = session.scene.view;
@@ -55,8 +55,10 @@ void draw_bars(const ViewSession& session, const ui::ValueKind& values, const Pi
   }
   if (const auto axis = session.scene.compared.axis()) {
     const bool ratio = state.compare.as == CompareAs::ratio;
-    ui::draw_named_bar(*axis, diverging_colors(state), ratio ? "ln(A / B)" : "A \u2212 B",
-                       ratio ? "" : ui::value_unit(values), region, scale);
+    ui::draw_named_bar(
+        *axis, diverging_colors(state),
+        ratio ? ui::Quantity{"ln(A / B)", ""} : ui::Quantity{"A \u2212 B", values.unit}, region,
+        scale);
     return;
   }
   if (has_density && ellipsoids != EllipsoidsShown::alone) {
@@ -68,8 +70,8 @@ void draw_bars(const ViewSession& session, const ui::ValueKind& values, const Pi
   }
   const ColorMap map = mass_colors(state.transfer.colors);
   if (ellipsoids != EllipsoidsShown::off)
-    ui::draw_named_bar(view.ellipsoids.masses(), map, "mass", "", lower, scale);
-  if (points) ui::draw_named_bar(points->axis, map, points->name, "", lower, scale);
+    ui::draw_named_bar(view.ellipsoids.masses(), map, {"mass", ""}, lower, scale);
+  if (points) ui::draw_named_bar(points->axis, map, {points->name, ""}, lower, scale);
   if (!categories.empty())
     ui::draw_category_legend(categories, state.point_look.column, lower, scale);
 }

@@ -13,7 +13,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
-#include "viewer/work/work_status.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde::view {
 

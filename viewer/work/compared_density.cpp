@@ -112,9 +112,7 @@ Comparison compare_with(Session& session, const CompareJob& job, Progress& progr
   } else if (job.as == CompareAs::ratio) {
     RatioSpec spec;
     spec.logarithm = true;
-    const DensityRatio ratio(a, b, spec);
-    comparison.floor = ratio.floor();
-    comparison.shown = ratio.slices(0, a.grid().dims[2]);
+    comparison.shown = DensityRatio(a, b, spec).slices(0, a.grid().dims[2]);
   } else {
     comparison.shown = std::move(b);
   }

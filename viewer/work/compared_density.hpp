@@ -10,7 +10,7 @@
 #include "core/space/volume.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/request.hpp"
-#include "viewer/work/compare_state.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde::view {
 
@@ -36,7 +36,6 @@ struct Comparison {
   std::shared_ptr<const SampleCloud> cloud{};  ///< of B; null for a volume
   double greatest = 0;                         ///< greatest absolute value of `shown`
   double h = 0;                                ///< of B; 0 if its H was not made from an h
-  double floor = 0;                            ///< of the ratio: lower values count as this much
   std::optional<DensityComparison> figures{};
   std::vector<std::string> notes{};  ///< why there are no figures; what was resampled
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <exception>
 #include <new>
 #include <utility>
 #include <vector>
@@ -24,75 +23,57 @@ io::MixtureFacts facts_of(const FitFacts& facts) {
 
 }  // namespace
 
-/// Notes the stage of a fit and answers whether it must stop.
-class FitWorker::Reports final : public Progress {
- public:
-  explicit Reports(FitWorker& worker) : worker_(worker) {}
-  void begin(std::string_view stage, std::uint64_t, std::string_view) override {
-    const std::lock_guard lock(worker_.mutex_);
-    worker_.status_.stage = stage;
-  }
-  void update(std::uint64_t) override {}
-  bool cancelled() const override { return worker_.abandoned_; }
-
- private:
-  FitWorker& worker_;
-};
+FitWorker::FitWorker(const std::function<void()>& wake)
+    : worker_(
+          [wake](const std::shared_ptr<Running>& running, Progress& progress) {
+            const auto watch = [&](std::int64_t step, double error) {
+              {
+                const std::lock_guard lock(running->mutex);
+                running->step = step;
+                running->errors.push_back(static_cast<float>(error));
+              }
+              if (wake) wake();
+              return running->stops.load();
+            };
+            const FitJob& job = running->job;
+            try {
+              return fit_mixture({&job.volume, job.samples, job.kernel}, job.spec, progress, watch);
+            } catch (const std::bad_alloc&) {
+              throw Error(ErrorKind::resources, "the memory does not suffice for the fit",
+                          {"members", "ask for fewer `members`"});
+            }
+          },
+          wake) {}
 
 void FitWorker::start(FitJob job) {
-  abandon();
-  stops_ = abandoned_ = false;
-  const std::int64_t usual =
-      job.spec.loss == FitLoss::l2 ? kDefaultGradientSteps : kDefaultMaximisingSteps;
-  status_ = {true, "", 0, job.spec.steps.value_or(usual), {}};
-  thread_ = std::thread([this, job = std::move(job)] { run(job); });
+  running_ = std::make_shared<Running>(std::move(job));
+  worker_.request(running_);
 }
 
-void FitWorker::abandon() {
-  abandoned_ = true;
-  if (thread_.joinable()) thread_.join();
-  result_.reset();
-  status_ = {};
+void FitWorker::forget() {
+  worker_.cancel();
+  running_.reset();
+  last_.reset();
 }
 
 FitStatus FitWorker::status() const {
-  const std::lock_guard lock(mutex_);
-  return status_;
+  const WorkStatus work = worker_.status();
+  FitStatus status{work.busy, work.stage};
+  if (!running_) return status;
+  const FitSpec& spec = running_->job.spec;
+  status.steps = spec.steps.value_or(spec.loss == FitLoss::l2 ? kDefaultGradientSteps
+                                                              : kDefaultMaximisingSteps);
+  const std::lock_guard lock(running_->mutex);
+  status.step = running_->step;
+  status.errors = running_->errors;
+  return status;
 }
 
-std::optional<FitResult> FitWorker::poll() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(result_, std::nullopt);
-}
-
-void FitWorker::run(const FitJob& job) {
-  Reports reports(*this);
-  const auto watch = [this](std::int64_t step, double error) {
-    {
-      const std::lock_guard lock(mutex_);
-      status_.step = step;
-      status_.errors.push_back(static_cast<float>(error));
-    }
-    wake();
-    return stops_.load();
-  };
-  FitResult result;
-  try {
-    result.fit = fit_mixture({&job.volume, job.samples, job.kernel}, job.spec, reports, watch);
-  } catch (const Error& error) {
-    result.error = error;
-  } catch (const std::bad_alloc&) {
-    result.error = Error(ErrorKind::resources, "the memory does not suffice for the fit",
-                         {"members", "ask for fewer `members`"});
-  } catch (const std::exception& error) {
-    result.error = Error(ErrorKind::resources, error.what());
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    status_.busy = false;
-    result_ = std::move(result);
-  }
-  wake();
+std::optional<FitWorker::Worker::Answer> FitWorker::poll() {
+  std::optional<Worker::Answer> ended = worker_.poll();
+  if (ended) ended->job->job.volume = Volume();  // which may be large
+  if (ended && ended->result) last_ = ended->result;
+  return ended;
 }
 
 void save_fitted(const std::string& path, const MixtureFit& fit) {

@@ -6,12 +6,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
-#include <utility>
+#include <vector>
 
-#include "core/report/error.hpp"
 #include "mixture/mixture_fit.hpp"
-#include "viewer/work/work_status.hpp"
+#include "viewer/work/background_worker.hpp"
 
 namespace skde::view {
 
@@ -24,44 +22,40 @@ struct FitJob {
   FitSpec spec{};
 };
 
-/// How a fit ended.
-struct FitResult {
-  std::optional<MixtureFit> fit{};
-  std::optional<Error> error{};
-};
-
-/// A thread that fits a mixture, one at a time. All functions belong to the thread that made it.
+/// Fits mixtures beside the frames, one at a time. All functions belong to the thread that made it.
 class FitWorker {
  public:
+  /// A fit, and what it has reached.
+  struct Running {
+    FitJob job;
+    std::atomic<bool> stops{false};  ///< it is to end with what it has
+    std::mutex mutex{};              ///< guards what follows
+    std::int64_t step = 0;
+    std::vector<float> errors{};
+  };
+  using Worker = BackgroundWorker<std::shared_ptr<Running>, MixtureFit>;
+
   /// The worker's thread calls `wake` when status() or poll() has something new. May be empty.
-  explicit FitWorker(std::function<void()> wake = {}) : wake_(std::move(wake)) {}
-  ~FitWorker() { abandon(); }
-  FitWorker(const FitWorker&) = delete;
-  FitWorker& operator=(const FitWorker&) = delete;
+  explicit FitWorker(const std::function<void()>& wake = {});
 
   /// Starts a fit; abandons one that is running.
   void start(FitJob job);
   /// Lets the running fit end with what it has; its result follows.
-  void stop() { stops_ = true; }
-  /// Cancels the running fit and waits for its end; there will be no result.
-  void abandon();
+  void stop() {
+    if (running_) running_->stops = true;
+  }
+  /// Cancels the running fit, so that there will be no result, and forgets the last one.
+  void forget();
   FitStatus status() const;
-  /// Returns the result of a fit that has ended, once.
-  std::optional<FitResult> poll();
+  /// Returns how a fit has ended, once.
+  std::optional<Worker::Answer> poll();
+  /// Returns the last fit that has ended since forget().
+  const std::optional<MixtureFit>& last() const { return last_; }
 
  private:
-  class Reports;
-  void run(const FitJob& job);
-  void wake() const {
-    if (wake_) wake_();
-  }
-
-  std::function<void()> wake_;
-  std::atomic<bool> stops_{false}, abandoned_{false};
-  mutable std::mutex mutex_;
-  FitStatus status_;                 // guarded by the mutex
-  std::optional<FitResult> result_;  // guarded by the mutex
-  std::thread thread_;
+  std::shared_ptr<Running> running_;  ///< or the last one; null before the first
+  std::optional<MixtureFit> last_;
+  Worker worker_;
 };
 
 /// Writes a fitted mixture, with what the fit reached, as .ply, .npy or .csv. Splats have the

@@ -19,9 +19,9 @@ namespace skde::view {
 
 void LivePoints::update(const PointLook& look, const std::shared_ptr<const SampleCloud>& cloud,
                         const std::vector<OutlinedPlaces>& within) {
-  if (!cloud || !look.needs_columns()) return ask(std::nullopt);
-  ask(PointJob{cloud, look.colors == PointColors::column ? look.column : "", look.where, within,
-               look.sizes == PointColors::column ? look.size_column : ""});
+  if (!cloud || !look.needs_columns()) return ask_if_new(std::nullopt);
+  ask_if_new(PointJob{cloud, look.colors == PointColors::column ? look.column : "", look.where,
+                      within, look.sizes == PointColors::column ? look.size_column : ""});
 }
 
 void LiveScore::update(ScoreShown shown, const std::shared_ptr<const SampleCloud>& cloud,
@@ -29,12 +29,12 @@ void LiveScore::update(ScoreShown shown, const std::shared_ptr<const SampleCloud
   const auto& given = request.bandwidth.bandwidth;
   const bool has_h =
       std::holds_alternative<BandwidthRule>(given) || std::holds_alternative<double>(given);
-  if (shown == ScoreShown::off || !cloud || !has_h) return ask(std::nullopt);
+  if (shown == ScoreShown::off || !cloud || !has_h) return ask_if_new(std::nullopt);
   ScoreJob job{cloud, request.bandwidth, request.kernel, request.options.threads, request.sharpen};
   job.bandwidth.bandwidth = shown == ScoreShown::lscv ? BandwidthRule::lscv : BandwidthRule::lcv;
   // Half of the cores, so that frames and densities go on.
   if (job.threads == 0) job.threads = std::max(1, thread_count(0) / 2);
-  ask(std::move(job));
+  ask_if_new(std::move(job));
 }
 
 namespace {
@@ -120,41 +120,11 @@ std::vector<ReadoutLine> comparison_lines(const DensityComparison& found) {
 }
 
 LiveComparison::LiveComparison(std::function<void()> wake)
-    : worker_(
+    : LiveAnswer(
           // The session belongs to the worker's thread.
           [session = std::make_shared<Session>()](const CompareJob& job, Progress& progress) {
             return compare_with(*session, job, progress);
           },
           std::move(wake)) {}
-
-void LiveComparison::request(const Wanted& wanted, CompareJob job) {
-  asked_ = wanted;
-  problem_.reset();
-  waiting_ = true;
-  worker_.request(std::move(job));
-}
-
-void LiveComparison::drop(const Wanted& wanted, std::optional<Error> problem) {
-  asked_ = wanted;
-  problem_ = std::move(problem);
-  waiting_ = false;
-  worker_.cancel();
-}
-
-std::optional<Comparison> LiveComparison::taken(std::optional<Worker::Answer> answer) {
-  if (!answer) return std::nullopt;
-  waiting_ = false;
-  problem_ = std::move(answer->error);
-  return std::move(answer->result);
-}
-
-std::optional<Comparison> LiveComparison::poll() { return taken(worker_.poll()); }
-
-std::optional<Comparison> LiveComparison::wait(const std::function<bool()>& cancelled) {
-  std::optional<Comparison> found;
-  if (waiting_) found = taken(worker_.wait(cancelled));
-  if (problem_) throw Error(*problem_);
-  return found;
-}
 
 }  // namespace skde::view

@@ -10,15 +10,15 @@
 #include "estimate/values/request.hpp"
 #include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/work/background_worker.hpp"
-#include "viewer/work/compare_state.hpp"
 #include "viewer/work/compared_density.hpp"
+#include "viewer/work/questions.hpp"
 #include "viewer/work/score_curve.hpp"
-#include "viewer/work/work_status.hpp"
 
 namespace skde::view {
 
-/// Keeps the answer to a question up to date beside the frames. All functions belong to one thread.
-template <class Job, class Result>
+/// Keeps the answer to a question up to date beside the frames. `Key` is what the question depends
+/// on. All functions belong to one thread.
+template <class Job, class Result, class Key = Job>
 class LiveAnswer {
  public:
   using Worker = BackgroundWorker<Job, Result>;
@@ -27,42 +27,53 @@ class LiveAnswer {
   LiveAnswer(typename Worker::Work work, std::function<void()> wake)
       : worker_(std::move(work), std::move(wake)) {}
 
+  /// Returns true if that is not the last that was asked for.
+  bool is_new(const std::optional<Key>& key) const { return key != asked_; }
+  /// Works on this job, and cancels others; without a job, there is no answer because of a problem,
+  /// or because nothing is asked.
+  void ask(const std::optional<Key>& key, std::optional<Job> job,
+           std::optional<Error> problem = {}) {
+    asked_ = key;
+    result_.reset();
+    problem_ = std::move(problem);
+    waiting_ = job.has_value();
+    worker_.request(std::move(job));
+  }
   /// Takes what has been found; returns true if there was something, or an error.
   bool poll() { return take(worker_.poll()); }
   /// Waits for the answer. Throws the Error that prevents it, and Error(cancelled) once `cancelled`
   /// returns true.
   void wait(const std::function<bool()>& cancelled) {
-    if (asked_ && !result_ && !problem_) take(worker_.wait(cancelled));
+    if (waiting_) take(worker_.wait(cancelled));
     if (problem_) throw Error(*problem_);
   }
   /// Returns the answer to the last question; null if nothing is asked or has been found.
-  const std::shared_ptr<const Result>& result() const { return result_; }
+  std::shared_ptr<const Result> result() const { return result_; }
+  /// Returns it once.
+  std::shared_ptr<Result> take_result() { return std::exchange(result_, nullptr); }
   const std::optional<Error>& problem() const { return problem_; }
   /// Returns why there is no answer, once.
   std::optional<Error> take_problem() { return std::exchange(problem_, std::nullopt); }
   WorkStatus status() const { return worker_.status(); }
 
  protected:
-  /// Works on this, unless it was the last that was asked for, and cancels others.
-  void ask(const std::optional<Job>& wanted) {
-    if (wanted == asked_) return;
-    asked_ = wanted;
-    result_.reset();
-    problem_.reset();
-    worker_.request(wanted);
+  void ask_if_new(const std::optional<Job>& wanted) {
+    if (is_new(wanted)) ask(wanted, wanted);
   }
 
  private:
   bool take(std::optional<typename Worker::Answer> answer) {
     if (!answer) return false;
-    if (answer->result) result_ = std::make_shared<const Result>(std::move(*answer->result));
+    waiting_ = false;
+    if (answer->result) result_ = std::make_shared<Result>(std::move(*answer->result));
     problem_ = std::move(answer->error);
     return true;
   }
 
   Worker worker_;
-  std::optional<Job> asked_;
-  std::shared_ptr<const Result> result_;
+  std::optional<Key> asked_;
+  bool waiting_ = false;
+  std::shared_ptr<Result> result_;
   std::optional<Error> problem_;
 };
 
@@ -101,42 +112,17 @@ void check_comparison(const CompareState& compare);
 /// Returns the figures of a comparison as skde compare names them.
 std::vector<ReadoutLine> comparison_lines(const DensityComparison& found);
 
-/// Keeps a comparison up to date beside the frames. All functions belong to one thread.
-class LiveComparison {
+/// What a comparison depends on: `version` counts the densities A that were shown.
+struct WantedComparison {
+  CompareState compare;
+  int version = 0;
+  friend bool operator==(const WantedComparison&, const WantedComparison&) = default;
+};
+
+/// The density that is compared with the one that is shown, and how they differ.
+class LiveComparison : public LiveAnswer<CompareJob, Comparison, WantedComparison> {
  public:
-  using Worker = BackgroundWorker<CompareJob, Comparison>;
-
-  /// `wake` is called by another thread when poll() has something new. May be empty.
   explicit LiveComparison(std::function<void()> wake);
-
-  /// What a comparison depends on: `version` counts the densities A that were shown.
-  struct Wanted {
-    CompareState compare;
-    int version = 0;
-    friend bool operator==(const Wanted&, const Wanted&) = default;
-  };
-  /// Returns true if that is not the last that was requested.
-  bool is_new(const Wanted& wanted) const { return wanted != asked_; }
-  /// Requests it, and cancels another.
-  void request(const Wanted& wanted, CompareJob job);
-  /// Notes that there is nothing to compare, and why, if there is a reason.
-  void drop(const Wanted& wanted, std::optional<Error> problem);
-
-  /// Returns a comparison that is finished, once.
-  std::optional<Comparison> poll();
-  /// Waits for the comparison that was requested and returns it. Throws the Error that prevents it,
-  /// and Error(cancelled) once `cancelled` returns true.
-  std::optional<Comparison> wait(const std::function<bool()>& cancelled);
-  WorkStatus status() const { return worker_.status(); }
-  const std::optional<Error>& problem() const { return problem_; }
-
- private:
-  std::optional<Comparison> taken(std::optional<Worker::Answer> answer);
-
-  Worker worker_;
-  std::optional<Wanted> asked_;
-  std::optional<Error> problem_;
-  bool waiting_ = false;
 };
 
 }  // namespace skde::view

@@ -11,7 +11,7 @@
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/warning.hpp"
-#include "viewer/work/work_status.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde {
 

@@ -9,6 +9,7 @@
 #include "core/ellipsoid_cases.hpp"
 #include "io/text/text_file.hpp"
 #include "support/temporary_folder.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/layers/method/method_layer.hpp"
@@ -17,7 +18,6 @@
 #include "viewer/method/method_cases.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/ui/method_document.hpp"
-#include "viewer/window/drawn_picture.hpp"
 
 namespace {
 
@@ -122,9 +122,9 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the card draws the shapes") {
   };
   for (const bool light : {false, true}) {
     const gl::Framebuffer target(kWhole.size);
-    target.clear({1, 0, 1, 1});
+    test::clear(target, {1, 0, 1, 1});
     view.draw(target, kWhole, look(light));
-    const Picture picture = read_picture(target);
+    const Picture picture = view::gl::read_picture(target);
     const ShapeList shapes = method_picture(*view.slices(), kWhole, look(light), 1).shapes;
     const FacePlaces places(*view.slices(), look(light));
     int unlike = 0, seen = 0;
@@ -148,11 +148,11 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the method is drawn within its region a
   view.show(std::make_shared<const SampleSlices>(sliced({20.2, 6.4, 8.1})));
   const PixelRegion region{{100, 40}, {520, 400}};
   const gl::Framebuffer target(kWhole.size);
-  target.clear({1, 0, 1, 1});
+  test::clear(target, {1, 0, 1, 1});
   MethodLook look;
   look.camera.zoom = 5;  // the stacks reach far beyond their parts
   view.draw(target, region, look);
-  const Picture picture = read_picture(target);
+  const Picture picture = view::gl::read_picture(target);
   std::int64_t inside = 0;
   for (int y = 0; y < kWhole.size.y; ++y)
     for (int x = 0; x < kWhole.size.x; ++x) {

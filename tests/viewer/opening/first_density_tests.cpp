@@ -154,7 +154,7 @@ TEST_CASE("Nothing that needs a density acts before the first one") {
     step_method(state, scene);
     CHECK(state.sample == sample);
     scene.view.points.pick(scene.view.part(state.camera, parts.volume, scale), pixel, state.clip);
-    session.fit.start(session.scene, session.state.density, 3);
+    start_fit(session, 3);
     CHECK_FALSE(session.fit.status().busy);
     scale_bandwidth(state, scene, 1 / 1.02);
     session.hold_frame(choose.coin());

@@ -111,7 +111,7 @@ TEST_CASE_METHOD(GlFixture, "a ball that a plane cuts shows its rings, and the p
   const Perspective perspective = view.perspective(camera, kClipSize);
   const gl::Framebuffer target(kClipSize);
   view.draw(target, camera, look, bare_options());
-  const Picture picture = read_picture(target);
+  const Picture picture = view::gl::read_picture(target);
   for (const auto& [radius, level] : {std::pair{0.1, 2.4}, {1.0, 1.6}, {1.6, 1.2}}) {
     const Vec3 place = centre + Vec3{radius, 0, 0};
     const glm::dvec2 pixel(*perspective.project(view.frame().to_scene(place)));
@@ -121,7 +121,7 @@ TEST_CASE_METHOD(GlFixture, "a ball that a plane cuts shows its rings, and the p
     CAPTURE(radius);
     CHECK(int{shown[0]} == Approx(wanted.x).margin(2));
     CHECK(int{shown[1]} == Approx(wanted.y).margin(2));
-    const auto read = view.volume.place_at(pixel, target, view.frame(), perspective, look);
+    const auto read = view.volume.place_at({view.frame(), perspective, look, target}, pixel);
     REQUIRE(read);
     CHECK(read->x == Approx(place.x).margin(0.1));
     CHECK(read->y == Approx(centre.y).margin(1e-3));

@@ -60,11 +60,11 @@ TEST_CASE_METHOD(GlFixture, "each pixel of a section has the colour of its cell'
     const Vec3 at = place_in_box(choose, kFlatGrid.bounds());
     const gl::Framebuffer target(kFlatSize);
     target.bind();
-    target.clear({0, 0, 0, 1});
+    test::clear(target, {0, 0, 0, 1});
     const auto maps = maps_on_picture(view.frame());
     for (const SectionMap& map : maps)
       view.draw_section(target, look, {map.normal, at, false, 0, map.transform(kFlatSize)});
-    const Picture picture = read_picture(target);
+    const Picture picture = view::gl::read_picture(target);
     int compared = 0;
     for (int y = 0; y < kFlatSize.y; ++y)
       for (int x = 0; x < kFlatSize.x; ++x)
@@ -159,11 +159,11 @@ TEST_CASE_METHOD(GlFixture, "the samples near a section are drawn over it") {
         maps_on_picture(view.frame())[static_cast<std::size_t>(choose.whole(0, 2))];
     const gl::Framebuffer target(kFlatSize);
     target.bind();
-    target.clear({0, 0, 0, 1});
+    test::clear(target, {0, 0, 0, 1});
     view.draw_section(target, look,
                       {map.normal, at, false, near, map.transform(kFlatSize), map.pixels});
     const auto pixel = glm::ivec2(map.to_pixel(sample));
-    const bool seen = int{read_picture(target).at(pixel.x, pixel.y)[0]} > 100;
+    const bool seen = int{view::gl::read_picture(target).at(pixel.x, pixel.y)[0]} > 100;
     const double away = std::abs(sample[map.normal] - at[map.normal]);
     CHECK(seen == (away <= near * box.extent()[map.normal]));
     drawn += seen ? 1 : 0;
@@ -214,7 +214,9 @@ TEST_CASE("frames follow each other only while something is seen to move") {
   options.state.density.device = Device::cpu;
   ViewSession session(options);
   ViewControls controls;
-  stage.over_views = [&] { controls.apply(session.state, session.scene, stage.layout.views, 1); };
+  stage.over_views = [&] {
+    controls.apply(session.state, session.scene, stage.layout.views, 1, stage.actions);
+  };
   const auto moving_frames = [&] {
     int moving = 0;
     for (int frame = 0; frame < 60; ++frame) {

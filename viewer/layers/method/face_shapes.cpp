@@ -68,6 +68,15 @@ class FaceDrawing {
   void fill(glm::dvec2 lower, glm::dvec2 upper, glm::vec4 color) {
     pen_.rectangle(frame_.to_pixel(lower), frame_.to_pixel(upper), color);
   }
+  /// Writes a text, which may lie over lines, at a pixel or else in one of other places.
+  void write(const std::string& text, glm::dvec2 pixel, glm::vec2 anchor,
+             std::vector<TextPlace> elsewhere = {}) {
+    pen_.label({.text = text,
+                .place = {glm::vec2(pixel), anchor},
+                .color = glm::vec4(theme_.ink, 1),
+                .elsewhere = std::move(elsewhere),
+                .over_lines = true});
+  }
   /// Returns the cells of the slice that the picture shows.
   GridRange shown() const {
     const glm::dvec2 size(pen_.region().size);
@@ -147,16 +156,10 @@ class FaceDrawing {
   void label_ranges() {
     const auto [x, y] = slice_.range;
     const double gap = kFaceGap * pen_.scale(), apart = kFaceApart / pixels_;
-    const auto number = [&](const std::string& text, glm::dvec2 pixel, glm::vec2 anchor) {
-      pen_.label({.text = text,
-                  .place = {glm::vec2(pixel), anchor},
-                  .color = glm::vec4(theme_.ink, 1),
-                  .over_lines = true});
-    };
     for (const auto& [text, cell] : range_texts(x, apart))
-      number(text, frame_.to_pixel({cell, y.begin}) + glm::dvec2(0, gap), {0.5F, 0});
+      write(text, frame_.to_pixel({cell, y.begin}) + glm::dvec2(0, gap), {0.5F, 0});
     for (const auto& [text, cell] : range_texts(y, 0.5 * apart))
-      number(text, frame_.to_pixel({x.begin, cell}) - glm::dvec2(gap, 0), {1, 0.5F});
+      write(text, frame_.to_pixel({x.begin, cell}) - glm::dvec2(gap, 0), {1, 0.5F});
     name_axes(gap);
   }
 
@@ -166,18 +169,10 @@ class FaceDrawing {
     const double letter = 15 * pen_.scale();
     const glm::dvec2 low = frame_.to_pixel({0.5 * (x.begin + x.end), y.begin}),
                      side = frame_.to_pixel({x.begin, 0.5 * (y.begin + y.end)});
-    const auto name = [&](std::size_t axis, glm::dvec2 pixel, glm::vec2 anchor,
-                          TextPlace elsewhere) {
-      pen_.label({.text = look_.axes[axis],
-                  .place = {glm::vec2(pixel), anchor},
-                  .color = glm::vec4(theme_.ink, 1),
-                  .elsewhere = {elsewhere},
-                  .over_lines = true});
-    };
-    name(0, low + glm::dvec2(0, gap), {0.5F, 0},
-         {glm::vec2(low + glm::dvec2(0, gap + 1.3 * letter)), {0.5F, 0}});
-    name(1, side - glm::dvec2(gap, 0), {1, 0.5F},
-         {glm::vec2(side + glm::dvec2(-gap, 1.3 * letter)), {1, 0.5F}});
+    write(look_.axes[0], low + glm::dvec2(0, gap), {0.5F, 0},
+          {{glm::vec2(low + glm::dvec2(0, gap + 1.3 * letter)), {0.5F, 0}}});
+    write(look_.axes[1], side - glm::dvec2(gap, 0), {1, 0.5F},
+          {{glm::vec2(side + glm::dvec2(-gap, 1.3 * letter)), {1, 0.5F}}});
   }
 
   /// Draws the full slice small, in the upper right corner.
@@ -201,10 +196,8 @@ class FaceDrawing {
     pen_.line(
         std::array{corner, glm::dvec2(end.x, corner.y), end, glm::dvec2(corner.x, end.y), corner},
         1, glm::vec4(theme_.quiet, 1));
-    pen_.label({.text = fmt::format("{} \u00d7 {}", s_.dims[0], s_.dims[1]),
-                .place = {glm::vec2(size.x - gap, corner.y + extent.y + gap), {1, 0}},
-                .color = glm::vec4(theme_.ink, 1),
-                .over_lines = true});
+    write(fmt::format("{} \u00d7 {}", s_.dims[0], s_.dims[1]),
+          {size.x - gap, corner.y + extent.y + gap}, {1, 0});
   }
 
   RegionPen& pen_;

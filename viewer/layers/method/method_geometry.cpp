@@ -140,10 +140,7 @@ std::vector<glm::dvec3> kernel_outline(const SampleSlices& slices, glm::dvec3 ey
 }
 
 std::array<AxisEnds, 3> kernel_axes(const SampleSlices& slices) {
-  const Ellipsoid<double>& e = slices.ellipsoid;
-  const double zz = e.sz * e.sz, yz = e.bzy * zz, xz = e.mx * zz;
-  const double xy = e.bxy * e.sy * e.sy + xz * e.bzy;
-  const Eigen3 found = eigen_decomposition({e.rx * e.rx, xy, xz, e.ry * e.ry, yz, zz});
+  const Eigen3 found = eigen_decomposition(world_matrix(slices.ellipsoid, Grid()));
   std::array<AxisEnds, 3> axes;
   for (std::size_t i = 0; i < 3; ++i) {
     const Vec3 v = found.vectors[i];

@@ -25,29 +25,6 @@ glm::mat4 from_pixels(glm::ivec2 size) {
   return matrix;
 }
 
-/// Sets blending and cuts what is drawn off at a region; resets both in the destructor.
-class ClippedDrawing {
- public:
-  ClippedDrawing() {
-    glDisable(GL_DEPTH_TEST);
-    glDisable(GL_CULL_FACE);
-    glEnable(GL_SCISSOR_TEST);
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  }
-  ~ClippedDrawing() {
-    glDisable(GL_BLEND);
-    glDisable(GL_SCISSOR_TEST);
-  }
-  ClippedDrawing(const ClippedDrawing&) = delete;
-  ClippedDrawing& operator=(const ClippedDrawing&) = delete;
-
-  static void clip(const PixelRegion& region, glm::ivec2 target) {
-    glScissor(region.corner.x, target.y - region.corner.y - region.size.y, region.size.x,
-              region.size.y);
-  }
-};
-
 }  // namespace
 
 void MethodLayer::show(std::shared_ptr<const SampleSlices> slices) {
@@ -75,13 +52,18 @@ void MethodLayer::draw(const gl::Framebuffer& target, const PixelRegion& region,
   labels_ = std::move(picture.labels);
 }
 
+ShapeBatch::ShapeBatch() {
+  vertices_.attribute(0, buffer_, 2, sizeof(Corner), offsetof(Corner, pixel));
+  vertices_.attribute(1, buffer_, 4, sizeof(Corner), offsetof(Corner, color));
+}
+
 void ShapeBatch::draw(const ShapeList& shapes, const gl::Framebuffer& target) {
   target.bind();
   const glm::mat4 transform = from_pixels(target.size());
-  const ClippedDrawing drawing;
+  const DrawState drawing;
   for (const ShapeLayer& layer : shapes) {
     if (layer.region.size.x <= 0 || layer.region.size.y <= 0) continue;
-    ClippedDrawing::clip(layer.region, target.size());
+    DrawState::clip(layer.region, target.size());
     draw_quads(layer.quads, transform);
     draw_lines(layer.lines, transform, target.size());
   }
@@ -94,11 +76,6 @@ void ShapeBatch::draw_quads(const std::vector<FilledQuad>& quads, const glm::mat
   for (const FilledQuad& quad : quads)
     for (const std::size_t i : {0, 1, 2, 0, 2, 3}) corners.push_back({quad.corners[i], quad.color});
   buffer_.assign(std::span<const Corner>(corners), GL_STREAM_DRAW);
-  if (!described_) {
-    vertices_.attribute(0, buffer_, 2, sizeof(Corner), offsetof(Corner, pixel));
-    vertices_.attribute(1, buffer_, 4, sizeof(Corner), offsetof(Corner, color));
-    described_ = true;
-  }
   program_.use();
   program_.set("transform", transform);
   vertices_.bind();

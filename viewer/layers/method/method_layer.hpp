@@ -21,6 +21,7 @@ namespace skde::view {
 /// Draws flat shapes on the graphics card.
 class ShapeBatch {
  public:
+  ShapeBatch();
   /// Draws the shapes over what the target shows.
   void draw(const ShapeList& shapes, const gl::Framebuffer& target);
 
@@ -31,7 +32,6 @@ class ShapeBatch {
   gl::ShaderProgram program_{"flat_shape.vert", "flat_shape.frag"};
   gl::Buffer buffer_;
   gl::VertexArray vertices_;
-  bool described_ = false;
   LineBatch lines_;
 };
 

@@ -36,7 +36,6 @@ inline constexpr MethodColors kLightMethod{{1, 1, 1},
 
 /// What the method view shows besides the sample's slices.
 struct MethodLook {
-  std::size_t sample = 0;             ///< index of the sample whose slices show() received
   std::optional<std::int32_t> slice;  ///< of the grid; the sample's nearest if unset or outside
   /// Which part the views are fitted to, for a smooth change. 0: the kernel; 1: the whole grid.
   float full_share = 0;
@@ -51,7 +50,6 @@ struct MethodLook {
   Camera camera;
 
   const MethodColors& theme() const { return light ? kLightMethod : kDarkMethod; }
-  friend bool operator==(const MethodLook&, const MethodLook&) = default;
 };
 
 }  // namespace skde::view

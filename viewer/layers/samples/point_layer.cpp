@@ -37,20 +37,14 @@ void PointLayer::place(const SceneFrame& frame) {
   std::vector<glm::vec3> places(shown_.size());
   std::transform(shown_.begin(), shown_.end(), places.begin(),
                  [&](Vec3 world) { return glm::vec3(frame.to_scene(world)); });
-  buffer_.assign(std::span<const glm::vec3>(places), GL_STATIC_DRAW);
-  vertices_.attribute(0, buffer_, 3, sizeof(glm::vec3), 0);
-  if (!colors_.empty()) {
-    color_buffer_.assign(std::span<const glm::vec3>(colors_), GL_STATIC_DRAW);
-    vertices_.attribute(1, color_buffer_, 3, sizeof(glm::vec3), 0);
-  } else {
-    glDisableVertexArrayAttrib(vertices_.id(), 1);
-  }
-  if (!sizes_.empty()) {
-    size_buffer_.assign(std::span<const float>(sizes_), GL_STATIC_DRAW);
-    vertices_.attribute(2, size_buffer_, 1, sizeof(float), 0);
-  } else {
-    glDisableVertexArrayAttrib(vertices_.id(), 2);
-  }
+  const auto attach = [this](GLuint index, gl::Buffer& buffer, auto values, GLint floats) {
+    if (values.empty()) return glDisableVertexArrayAttrib(vertices_.id(), index);
+    buffer.assign(values, GL_STATIC_DRAW);
+    vertices_.attribute(index, buffer, floats, sizeof(values[0]), 0);
+  };
+  attach(0, buffer_, std::span<const glm::vec3>(places), 3);
+  attach(1, color_buffer_, std::span<const glm::vec3>(colors_), 3);
+  attach(2, size_buffer_, std::span<const float>(sizes_), 1);
   placed_ = frame;
 }
 

@@ -74,12 +74,6 @@ void Camera::look(AxisView view) {
   elevation = view == AxisView::top ? 90 : 0;
 }
 
-void Camera::fit(glm::dvec3 lower, glm::dvec3 upper, double radius) {
-  focus = 0.5 * (lower + upper);
-  const double inner = 0.5 * glm::length(upper - lower);
-  zoom = inner > 0 ? std::clamp(radius / inner, kLeastZoom, kMostZoom) : 1;
-}
-
 Camera first_camera(const glm::dmat3& covariance) {
   Camera camera;
   const double spread = covariance[0][0] + covariance[1][1] + covariance[2][2];

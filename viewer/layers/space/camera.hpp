@@ -39,9 +39,6 @@ struct Camera {
   bool looks_as(const Camera& other) const {
     return azimuth == other.azimuth && elevation == other.elevation;
   }
-  /// Shows the whole box between two corners (scene units), from the same direction. `radius` is
-  /// that of the whole scene.
-  void fit(glm::dvec3 lower, glm::dvec3 upper, double radius);
 
   friend bool operator==(const Camera&, const Camera&) = default;
 };

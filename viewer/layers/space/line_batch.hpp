@@ -8,6 +8,20 @@
 
 namespace skde::view {
 
+struct PixelRegion;
+
+/// Sets blending and depth tests; resets them, and the region of clip(), in the destructor.
+class DrawState {
+ public:
+  explicit DrawState(bool tests_depth = false, bool writes_depth = false);
+  ~DrawState();
+  DrawState(const DrawState&) = delete;
+  DrawState& operator=(const DrawState&) = delete;
+
+  /// Cuts what is drawn off at the edges of a region of a target of this size.
+  static void clip(const PixelRegion& region, glm::ivec2 target);
+};
+
 /// A straight line with a width in pixels.
 struct LineSegment {
   glm::vec3 from;
@@ -19,6 +33,7 @@ struct LineSegment {
 /// Draws lines with smooth edges.
 class LineBatch {
  public:
+  LineBatch();
   /// Draws the lines. `transform` maps places to clip coordinates; `pixel_scale` widens all lines.
   /// Depth is tested and written according to the current state.
   void draw(const std::vector<LineSegment>& segments, const glm::mat4& transform,
@@ -28,7 +43,6 @@ class LineBatch {
   gl::ShaderProgram program_{"line.vert", "line.frag"};
   gl::Buffer buffer_;
   gl::VertexArray vertices_;
-  bool described_ = false;
 };
 
 }  // namespace skde::view

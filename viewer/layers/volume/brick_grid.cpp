@@ -10,7 +10,7 @@ namespace skde::view {
 void BrickGrid::reserve(const VolumeTexture& volume) {
   const glm::ivec3 bricks = (volume.dims() + kBrickCells - 1) / kBrickCells;
   if (ranges_ && ranges_.size() == bricks) return;
-  ranges_ = gl::Texture::three_dimensional(GL_RG32F, bricks);
+  ranges_ = gl::Texture(GL_RG32F, bricks);
   ranges_.filter(GL_NEAREST);
 }
 
@@ -21,7 +21,6 @@ void BrickGrid::filled(const PositiveRange& positive) {
 
 void BrickGrid::update(const VolumeTexture& volume) {
   reserve(volume);
-  const glm::ivec3 bricks = ranges_.size();
   const std::array<std::uint32_t, 2> none{~0U, 0U};
   positive_.assign(std::span<const std::uint32_t>(none));
   positive_range_.reset();
@@ -33,10 +32,9 @@ void BrickGrid::update(const VolumeTexture& volume) {
   volume.texture().bind(0);
   ranges_.bind_image(0, GL_WRITE_ONLY);
   positive_.bind_storage(0);
-  glDispatchCompute(static_cast<GLuint>(bricks.x), static_cast<GLuint>(bricks.y),
-                    static_cast<GLuint>(bricks.z));
-  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
-                  GL_BUFFER_UPDATE_BARRIER_BIT);
+  gl::dispatch(
+      bricks(), glm::ivec3(1),
+      GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
 PositiveRange BrickGrid::positive_range() const {

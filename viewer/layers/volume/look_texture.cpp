@@ -16,14 +16,13 @@ float change_between(glm::vec4 from, glm::vec4 to) {
   return std::max({light.r, light.g, light.b, std::abs(to.a - from.a)});
 }
 
-/// Returns colour and opacity at a share of the axis.
+}  // namespace
+
 glm::vec4 color_at(const std::vector<glm::vec4>& colors, double share) {
   const double position = share * static_cast<double>(colors.size() - 1);
   const std::size_t i = std::min(static_cast<std::size_t>(position), colors.size() - 2);
   return glm::mix(colors[i], colors[i + 1], static_cast<float>(position - static_cast<double>(i)));
 }
-
-}  // namespace
 
 void LookTexture::update(const VolumeLook& look) {
   axis_ = look.axis;

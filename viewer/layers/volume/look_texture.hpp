@@ -8,6 +8,9 @@
 
 namespace skde::view {
 
+/// Returns the colour between entries of a table at a share of it, 0..1.
+glm::vec4 color_at(const std::vector<glm::vec4>& colors, double share);
+
 /// The colours and opacities of a look as a 1-D texture over its axis. A texel holds an sRGB colour
 /// and -log2 of the transmittance of a layer of 1/100 of the box's diagonal.
 class LookTexture {
@@ -27,7 +30,7 @@ class LookTexture {
  private:
   std::vector<glm::vec4> colors_;
   ValueAxis axis_;
-  gl::Texture texture_ = gl::Texture::one_dimensional(GL_RGBA16F, kTexels);
+  gl::Texture texture_{GL_RGBA16F, kTexels};
   gl::Buffer sums_before_;
 };
 

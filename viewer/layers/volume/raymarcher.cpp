@@ -24,13 +24,6 @@ glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
   return glm::max(glm::ivec2(glm::round(glm::dvec2(target) * resolution)), glm::ivec2(1));
 }
 
-glm::vec3 color_at(const VolumeLook& look, double share) {
-  const double position = std::clamp(share, 0.0, 1.0) * static_cast<double>(look.colors.size() - 1);
-  const std::size_t i = std::min(static_cast<std::size_t>(position), look.colors.size() - 2);
-  return glm::mix(glm::vec3(look.colors[i]), glm::vec3(look.colors[i + 1]),
-                  static_cast<float>(position - static_cast<double>(i)));
-}
-
 /// Sets the levels of nested surfaces and their colours, the lowest density first. Inner surfaces
 /// are more opaque than those around them.
 void set_surfaces(const gl::ShaderProgram& program, const VolumeLook& look, double unit) {
@@ -40,8 +33,9 @@ void set_surfaces(const gl::ShaderProgram& program, const VolumeLook& look, doub
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const float opacity = levels.size() == 1 ? 1 : kSurfaceOpacities[levels.size() - 1 - i];
     values[static_cast<int>(i)] = static_cast<float>(levels[i] / unit);
-    program.set(fmt::format("surface_colors[{}]", i).c_str(),
-                glm::vec4(color_at(look, look.axis.share_of(levels[i])), opacity));
+    program.set(
+        fmt::format("surface_colors[{}]", i).c_str(),
+        glm::vec4(glm::vec3(color_at(look.colors, look.axis.share_of(levels[i]))), opacity));
   }
   program.set("levels", values);
 }
@@ -52,17 +46,6 @@ double layer_thickness(const SceneFrame& frame) { return 2 * frame.radius() / kL
 double brick_layers(const SceneFrame& frame, glm::ivec3 dims) {
   const glm::dvec3 cell = 2.0 * frame.half() / glm::dvec3(dims);
   return BrickGrid::kBrickCells * glm::length(cell) / layer_thickness(frame);
-}
-
-void set_march(const gl::ShaderProgram& program, const SceneFrame& frame,
-               const VolumeTexture& volume, const VolumeLook& look) {
-  program.set("box_half", glm::vec3(frame.signed_half()));
-  program.set("dims", glm::vec3(volume.dims()));
-  program.set("has_means", volume.has_means() ? 1 : 0);
-  program.set("samples_per_cell", static_cast<float>(look.quality));
-  program.set("jittered", look.jitter ? 1 : 0);
-  program.set("layer", static_cast<float>(layer_thickness(frame)));
-  set_clip(program, look.clip, frame);
 }
 
 }  // namespace
@@ -79,99 +62,97 @@ const gl::ShaderProgram& Raymarcher::prepared_program(const VolumeLook& look, do
   program.set("lowest", static_cast<float>(look.axis.low / unit));
   program.set("highest", static_cast<float>(look.axis.high / unit));
   program.set("isovalue", static_cast<float>(look.axis.value_at(look.isovalue) / unit));
-  program.set("surface_color", color_at(look, look.isovalue));
+  program.set("surface_color", glm::vec3(color_at(look.colors, look.isovalue)));
   return program;
 }
 
 void Raymarcher::prepare(const gl::ShaderProgram& program, const VolumeTexture& volume,
-                         const SceneFrame& frame, const Perspective& perspective,
-                         const VolumeLook& look, const gl::Framebuffer& target) const {
-  set_rays(program, perspective);
-  set_march(program, frame, volume, look);
+                         const MarchView& view) const {
+  set_rays(program, view.perspective);
+  program.set("box_half", glm::vec3(view.frame.signed_half()));
+  program.set("dims", glm::vec3(volume.dims()));
+  program.set("has_means", volume.has_means() ? 1 : 0);
+  program.set("samples_per_cell", static_cast<float>(view.look.quality));
+  program.set("jittered", view.look.jitter ? 1 : 0);
+  program.set("layer", static_cast<float>(layer_thickness(view.frame)));
+  set_clip(program, view.look.clip, view.frame);
   program.use();
   volume.texture().bind(0);
   skip_map_.distances().bind(1);
-  target.depth().bind(2);
+  view.target.depth().bind(2);
   picture_.bind_image(0, GL_WRITE_ONLY);
 }
 
-void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
-                       const SceneFrame& frame, const Perspective& perspective,
-                       const VolumeLook& look, const MarchOptions& options,
-                       const gl::Framebuffer& target) {
-  const glm::ivec2 size = picture_size(target.size(), options.resolution);
-  if (!picture_ || glm::ivec2(picture_.size()) != size)
-    picture_ = gl::Texture::two_dimensional(GL_RGBA8, size);
+void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks, const MarchView& view,
+                       const MarchOptions& options) {
+  const VolumeLook& look = view.look;
+  const glm::ivec2 size = picture_size(view.target.size(), options.resolution);
+  if (!picture_ || glm::ivec2(picture_.size()) != size) picture_ = gl::Texture(GL_RGBA8, size);
   colors_.update(look);
   if (options.skip_empty)
-    skip_map_.update(bricks, colors_, look, volume.unit(), brick_layers(frame, volume.dims()));
+    skip_map_.update(bricks, colors_, look, volume.unit(), brick_layers(view.frame, volume.dims()));
   else
     skip_map_.clear(bricks);
 
   const gl::ShaderProgram& program = prepared_program(look, volume.unit());
-  prepare(program, volume, frame, perspective, look, target);
+  prepare(program, volume, view);
   colors_.texture().bind(3);
   bricks.ranges().bind(4);
   if (volume.has_means()) volume.means().bind(5);
   timer_.begin();
-  const glm::ivec2 groups = (size + kGroupSide - 1) / kGroupSide;
-  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
+  gl::dispatch({size, 1}, glm::ivec3(kGroupSide), GL_TEXTURE_FETCH_BARRIER_BIT);
   timer_.end();
-  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
 }
 
-std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, const SceneFrame& frame,
-                                               const Perspective& perspective,
-                                               const VolumeLook& look,
-                                               const gl::Framebuffer& target, glm::dvec2 pixel) {
+std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, const MarchView& view,
+                                               glm::dvec2 pixel) {
   if (!picture_) return std::nullopt;
+  const VolumeLook& look = view.look;
   const glm::ivec2 size = picture_.size();
-  glm::dvec2 share = pixel / glm::dvec2(target.size());
+  glm::dvec2 share = pixel / glm::dvec2(view.target.size());
   share.y = 1 - share.y;
   double level = look.axis.value_at(look.isovalue);
   if (!look.surfaces.empty()) level = std::ranges::min(look.surfaces);
   probe_.set("at_surface", look.mode == RenderMode::isosurface ? 1 : 0);
   probe_.set("level", static_cast<float>(level / volume.unit()));
   probe_.set("probed", glm::clamp(glm::ivec2(share * glm::dvec2(size)), glm::ivec2(0), size - 1));
-  prepare(probe_, volume, frame, perspective, look, target);
+  prepare(probe_, volume, view);
   glm::vec4 found(0);
   found_.assign(std::span<const glm::vec4>(&found, 1));
   found_.bind_storage(0);
-  glDispatchCompute(1, 1, 1);
-  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  gl::dispatch({1, 1, 1}, glm::ivec3(kGroupSide), GL_BUFFER_UPDATE_BARRIER_BIT);
   glGetNamedBufferSubData(found_.id(), 0, sizeof found, &found);
   if (!(found.w > 0)) return std::nullopt;
   return glm::clamp(glm::dvec3(found), glm::dvec3(0), glm::dvec3(1));
 }
 
-std::vector<std::optional<FarPixel>> Raymarcher::far_pixels(
-    const VolumeTexture& volume, const SceneFrame& frame, const Perspective& perspective,
-    const VolumeLook& look, const gl::Framebuffer& target, std::span<const glm::dvec2> ways) {
+std::vector<std::optional<FarPixel>> Raymarcher::far_pixels(const VolumeTexture& volume,
+                                                            const MarchView& view,
+                                                            std::span<const glm::dvec2> ways) {
+  const std::vector<double>& surfaces = view.look.surfaces;
   const auto in_unit = [&](double level) { return static_cast<float>(level / volume.unit()); };
   glm::vec4 levels(std::numeric_limits<float>::max());
-  for (std::size_t i = 0; i < look.surfaces.size(); ++i) {
-    levels[static_cast<int>(i)] = in_unit(look.surfaces[i]);
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    levels[static_cast<int>(i)] = in_unit(surfaces[i]);
     far_pixels_.set(fmt::format("ways[{}]", i).c_str(), glm::vec2(ways[i].x, -ways[i].y));
   }
   far_pixels_.set("levels", levels);
-  far_pixels_.set("lowest", in_unit(std::ranges::min(look.surfaces)));
-  prepare(far_pixels_, volume, frame, perspective, look, target);
+  far_pixels_.set("lowest", in_unit(std::ranges::min(surfaces)));
+  prepare(far_pixels_, volume, view);
   std::array<GLuint, 2 * kMostSurfaces> keys{};
   found_.assign(std::span<const GLuint>(keys));
   found_.bind_storage(0);
-  const glm::ivec2 groups = glm::ivec2(picture_.size()) / (kRaysApart * kGroupSide) + 1;
-  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
-  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  gl::dispatch(picture_.size(), glm::ivec3(kRaysApart * kGroupSide), GL_BUFFER_UPDATE_BARRIER_BIT);
   glGetNamedBufferSubData(found_.id(), 0, sizeof keys, keys.data());
-  std::vector<std::optional<FarPixel>> found(look.surfaces.size());
-  const double half = 0.5 * glm::length(glm::dvec2(target.size()));
+  std::vector<std::optional<FarPixel>> found(surfaces.size());
+  const glm::dvec2 size(view.target.size());
+  const double half = 0.5 * glm::length(size);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (keys[i] == 0) continue;
     const glm::dvec2 way = ways[i], across{way.y, -way.x};  // y downwards
     const glm::dvec2 own = half * (2.0 * glm::dvec2(glm::unpackUnorm2x16(keys[i])) - 1.0);
     const double furthest = glm::unpackUnorm2x16(keys[i + kMostSurfaces]).y;
-    found[i] = {0.5 * glm::dvec2(target.size()) + own.y * way + own.x * across,
-                half * (2 * furthest - 1) - own.y};
+    found[i] = {0.5 * size + own.y * way + own.x * across, half * (2 * furthest - 1) - own.y};
   }
   return found;
 }
@@ -180,9 +161,8 @@ void Raymarcher::draw_over(const gl::Framebuffer& target) const {
   overlay_.use();
   picture_.bind(0);
   target.color().bind_image(0, GL_READ_WRITE);
-  const glm::ivec2 groups = (target.size() + kOverlaySide - 1) / kOverlaySide;
-  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
-  glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+  gl::dispatch({target.size(), 1}, glm::ivec3(kOverlaySide),
+               GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 }
 
 }  // namespace skde::view

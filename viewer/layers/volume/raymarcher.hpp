@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "viewer/gl/frame_timer.hpp"
+#include "viewer/gl/device_timer.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
@@ -29,36 +29,43 @@ struct FarPixel {
   double beyond;
 };
 
+/// How a volume is seen, and where it is drawn.
+struct MarchView {
+  const SceneFrame& frame;  ///< through whose box rays are traced
+  const Perspective& perspective;
+  const VolumeLook& look;
+  const gl::Framebuffer& target;  ///< up to the depths that it has already
+};
+
 /// Draws a volume by compute shaders that trace a ray per pixel.
 class Raymarcher {
  public:
-  /// Traces the rays through the box of `frame` up to the depths already in `target`. `bricks` are
-  /// those of the volume.
-  void march(const VolumeTexture& volume, const BrickGrid& bricks, const SceneFrame& frame,
-             const Perspective& perspective, const VolumeLook& look, const MarchOptions& options,
-             const gl::Framebuffer& target);
+  /// Traces the rays. `bricks` are those of the volume.
+  void march(const VolumeTexture& volume, const BrickGrid& bricks, const MarchView& view,
+             const MarchOptions& options);
   /// Returns the place, in texture coordinates, that the last march shows at a pixel of the target
   /// (y downwards): on the outermost surface in isosurface mode, else where the ray's value is
   /// greatest. None if the ray meets nothing. The arguments are those of the last march.
-  std::optional<glm::dvec3> place_at(const VolumeTexture& volume, const SceneFrame& frame,
-                                     const Perspective& perspective, const VolumeLook& look,
-                                     const gl::Framebuffer& target, glm::dvec2 pixel);
+  std::optional<glm::dvec3> place_at(const VolumeTexture& volume, const MarchView& view,
+                                     glm::dvec2 pixel);
   /// Returns where each surface of the look reaches furthest on the target (y downwards), each in
   /// its own direction of length 1; none for those that no ray meets. The other arguments are those
   /// of the last march.
-  std::vector<std::optional<FarPixel>> far_pixels(
-      const VolumeTexture& volume, const SceneFrame& frame, const Perspective& perspective,
-      const VolumeLook& look, const gl::Framebuffer& target, std::span<const glm::dvec2> ways);
+  std::vector<std::optional<FarPixel>> far_pixels(const VolumeTexture& volume,
+                                                  const MarchView& view,
+                                                  std::span<const glm::dvec2> ways);
   /// Blends the result over the target's colours.
   void draw_over(const gl::Framebuffer& target) const;
   /// Returns the card's time for the last march that it has finished; 0 before the first.
-  double seconds() { return timer_.seconds(); }
+  double seconds() {
+    timer_.read();
+    return timer_.seconds();
+  }
 
  private:
   const gl::ShaderProgram& prepared_program(const VolumeLook& look, double unit);
   void prepare(const gl::ShaderProgram& program, const VolumeTexture& volume,
-               const SceneFrame& frame, const Perspective& perspective, const VolumeLook& look,
-               const gl::Framebuffer& target) const;
+               const MarchView& view) const;
 
   struct Marches {
     gl::ShaderProgram composite{"raymarch_composite.comp"}, shaded{"raymarch_shaded.comp"};
@@ -71,7 +78,7 @@ class Raymarcher {
   gl::Texture picture_;
   LookTexture colors_;
   SkipMap skip_map_;
-  gl::RunTimer timer_;
+  gl::DeviceTimer timer_;
 };
 
 }  // namespace skde::view

@@ -6,10 +6,9 @@ namespace skde::view {
 namespace {
 
 void dispatch(glm::ivec3 bricks) {
-  const glm::ivec3 groups = (bricks + 3) / 4;
-  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y),
-                    static_cast<GLuint>(groups.z));
-  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+  constexpr int kGroupBricks = 4;  // along each side; must match the shaders
+  gl::dispatch(bricks, glm::ivec3(kGroupBricks),
+               GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
 }
 
 /// Returns what a brick must exceed, for isosurfaces reach from below: see brick_occupancy.comp.
@@ -29,7 +28,7 @@ glm::vec4 thresholds_of(const VolumeLook& look, double unit) {
 void SkipMap::resize(glm::ivec3 bricks) {
   if (distances_ && distances_.size() == bricks) return;
   for (gl::Texture* texture : {&distances_, &other_}) {
-    *texture = gl::Texture::three_dimensional(GL_R8UI, bricks);
+    *texture = gl::Texture(GL_R8UI, bricks);
     texture->filter(GL_NEAREST);
   }
 }

@@ -13,8 +13,6 @@ constexpr double kDeepest = 0x1p-32;  // least value of the axis, as a share of 
 constexpr int kColumnCells = 128;     // counted by one thread
 constexpr int kHistogramGroup = 16;   // must match the shader
 
-GLuint groups(int cells, int of) { return static_cast<GLuint>((cells + of - 1) / of); }
-
 /// Returns the slices of a slab: a multiple of kColumnCells, such that 32 bits can count its cells.
 int slab_cells(glm::ivec3 dims) {
   const std::int64_t slice = std::int64_t{dims.x} * dims.y;
@@ -45,7 +43,8 @@ Histogram VolumeHistogram::count(const VolumeTexture& volume, const PositiveRang
   histogram.axis = histogram_axis(range);
   const glm::ivec3 dims = volume.dims();
   const int slab = slab_cells(dims);
-  std::vector<std::uint32_t> bins(groups(dims.z, slab) * Histogram::kBins);
+  const int slabs = (dims.z + slab - 1) / slab;
+  std::vector<std::uint32_t> bins(static_cast<std::size_t>(slabs) * Histogram::kBins);
   counts_.assign(std::span<const std::uint32_t>(bins));
 
   const HistogramBins at(range, volume.unit());
@@ -57,9 +56,8 @@ Histogram VolumeHistogram::count(const VolumeTexture& volume, const PositiveRang
   program_.set("slab_cells", slab);
   volume.texture().bind(0);
   counts_.bind_storage(0);
-  glDispatchCompute(groups(dims.x, kHistogramGroup), groups(dims.y, kHistogramGroup),
-                    groups(dims.z, kColumnCells));
-  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  gl::dispatch(dims, {kHistogramGroup, kHistogramGroup, kColumnCells},
+               GL_BUFFER_UPDATE_BARRIER_BIT);
   glGetNamedBufferSubData(counts_.id(), 0, static_cast<GLsizeiptr>(bins.size() * sizeof bins[0]),
                           bins.data());
   for (std::size_t i = 0; i < bins.size(); ++i) histogram.counts[i % Histogram::kBins] += bins[i];

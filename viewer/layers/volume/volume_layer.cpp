@@ -67,18 +67,14 @@ Vec3 VolumeLayer::peak_place() {
   return *(peak_place_ = volume.grid().centre(cell % nx, cell / nx % ny, cell / (nx * ny)));
 }
 
-void VolumeLayer::draw(const gl::Framebuffer& target, const SceneFrame& frame,
-                       const Perspective& perspective, const VolumeLook& look,
-                       const MarchOptions& options) {
-  raymarcher_.march(texture_, bricks_, frame, perspective, look, options, target);
-  raymarcher_.draw_over(target);
+void VolumeLayer::draw(const MarchView& view, const MarchOptions& options) {
+  raymarcher_.march(texture_, bricks_, view, options);
+  raymarcher_.draw_over(view.target);
 }
 
-std::optional<Vec3> VolumeLayer::place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
-                                          const SceneFrame& frame, const Perspective& perspective,
-                                          const VolumeLook& look) {
+std::optional<Vec3> VolumeLayer::place_at(const MarchView& view, glm::dvec2 pixel) {
   if (!texture_) return std::nullopt;
-  const auto found = raymarcher_.place_at(texture_, frame, perspective, look, target, pixel);
+  const auto found = raymarcher_.place_at(texture_, view, pixel);
   if (!found) return std::nullopt;
   const Box box = texture_.grid().bounds();
   const Vec3 extent = box.extent();
@@ -86,13 +82,10 @@ std::optional<Vec3> VolumeLayer::place_at(glm::dvec2 pixel, const gl::Framebuffe
               box.lower.z + found->z * extent.z};
 }
 
-std::vector<std::optional<FarPixel>> VolumeLayer::far_pixels(const gl::Framebuffer& target,
-                                                             const SceneFrame& frame,
-                                                             const Perspective& perspective,
-                                                             const VolumeLook& look,
+std::vector<std::optional<FarPixel>> VolumeLayer::far_pixels(const MarchView& view,
                                                              std::span<const glm::dvec2> ways) {
-  if (!texture_) return std::vector<std::optional<FarPixel>>(look.surfaces.size());
-  return raymarcher_.far_pixels(texture_, frame, perspective, look, target, ways);
+  if (!texture_) return std::vector<std::optional<FarPixel>>(view.look.surfaces.size());
+  return raymarcher_.far_pixels(texture_, view, ways);
 }
 
 ValueCounts count_values(const Volume& volume) {

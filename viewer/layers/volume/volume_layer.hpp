@@ -58,20 +58,14 @@ class VolumeLayer {
   /// Counts the volumes that were taken.
   int version() const { return bricks_.version(); }
 
-  void draw(const gl::Framebuffer& target, const SceneFrame& frame, const Perspective& perspective,
-            const VolumeLook& look, const MarchOptions& options);
+  void draw(const MarchView& view, const MarchOptions& options);
   /// Returns the card's time for the last picture that it has finished; 0 before the first.
   double march_seconds() { return raymarcher_.seconds(); }
-  /// Returns the place (world units) that the last picture shows at a pixel of its target; see
-  /// Raymarcher::place_at. The other arguments are those of that picture.
-  std::optional<Vec3> place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
-                               const SceneFrame& frame, const Perspective& perspective,
-                               const VolumeLook& look);
+  /// Returns the place (world units) that the last picture, of this view, shows at a pixel of its
+  /// target; see Raymarcher::place_at.
+  std::optional<Vec3> place_at(const MarchView& view, glm::dvec2 pixel);
   /// See Raymarcher::far_pixels. The look has surfaces.
-  std::vector<std::optional<FarPixel>> far_pixels(const gl::Framebuffer& target,
-                                                  const SceneFrame& frame,
-                                                  const Perspective& perspective,
-                                                  const VolumeLook& look,
+  std::vector<std::optional<FarPixel>> far_pixels(const MarchView& view,
                                                   std::span<const glm::dvec2> ways);
 
  private:

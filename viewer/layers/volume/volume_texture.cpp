@@ -47,8 +47,8 @@ bool VolumeTexture::fits(const Grid& grid, bool means) const {
 void VolumeTexture::reserve(const Grid& grid, bool means) {
   const glm::ivec3 dims = checked_dims(grid);
   // Created while the old one exists, which stays if the card has no room for another.
-  if (!fits(grid, false)) texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
-  if (means && !fits(grid, true)) means_ = gl::Texture::three_dimensional(GL_R32F, dims / 2);
+  if (!fits(grid, false)) texture_ = gl::Texture(GL_R32F, dims);
+  if (means && !fits(grid, true)) means_ = gl::Texture(GL_R32F, dims / 2);
   grid_ = grid;
   unit_ = 1;
   has_means_ = false;

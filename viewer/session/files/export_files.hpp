@@ -17,6 +17,8 @@ struct SampleCloud;
 
 namespace skde::view {
 
+class ViewScene;
+
 /// A density to write, as it is shown.
 struct ShownDensity {
   Volume volume;
@@ -41,5 +43,11 @@ std::string export_samples(const std::string& path, const SampleCloud& cloud);
 std::vector<std::string> density_arguments(const ViewState& state,
                                            const std::optional<Symmetric3>& H,
                                            const std::string& output = "density.vti");
+
+/// Returns the address of the page for browsers that shows the same view as a part of a picture, of
+/// the cloud that the service has by the name of the file. `scale` is that of the display. Throws
+/// Error(usage) if there is no density of one file of samples.
+std::string page_address(const ViewScene& scene, const ViewState& state, const PixelRegion& part,
+                         float scale);
 
 }  // namespace skde::view

@@ -1,4 +1,3 @@
-#include "viewer/session/files/page_address.hpp"
 
 #include <fmt/format.h>
 

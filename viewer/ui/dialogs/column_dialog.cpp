@@ -15,9 +15,9 @@ namespace skde::view::ui {
 namespace {
 
 constexpr const char* kColumnsTitle = "Choose the columns";
-constexpr float kColumnsLetters = 40, kColumnsShare = 0.94F;  // width in letter heights; at most
-constexpr float kNumberLetters = 6;                           // least width of a column
-constexpr int kMostColumns = 60;  // that a table of Dear ImGui has room for
+constexpr float kColumnsLetters = 40;  // width in letter heights
+constexpr float kNumberLetters = 6;    // least width of a column
+constexpr int kMostColumns = 60;       // that a table of Dear ImGui has room for
 
 /// Draws a menu of the columns, with a line for none if `none` says what that means.
 bool choose_column(const char* id, const ColumnChoice& choice, std::optional<std::size_t>& column,
@@ -131,13 +131,7 @@ bool draw_column_dialog(const ColumnChoice* offered, const std::vector<Remedy>& 
     desk.columns = *offered;
     ImGui::OpenPopup(kColumnsTitle);
   }
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(kColumnsLetters * ImGui::GetFontSize(), kColumnsShare * display.x);
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({width, 0});
-  constexpr ImGuiWindowFlags kFlags =
-      ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (!ImGui::BeginPopupModal(kColumnsTitle, nullptr, kFlags)) return false;
+  if (!begin_dialog(kColumnsTitle, kColumnsLetters)) return false;
   wrapped_text(desk.columns->why.empty() ? base_name(desk.columns->file) : desk.columns->why);
   ImGui::Spacing();
   draw_rows(*desk.columns);

@@ -22,10 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kFilesWidth = 46,
-                kFilesHeight = 30;    // in letter heights, where the window has the room
-constexpr float kFilesShare = 0.94F;  // at most
-constexpr float kRecentShare = 0.3F;  // of the width
+constexpr float kFilesWidth = 46, kFilesHeight = 30;  // in letter heights
+constexpr float kRecentShare = 0.3F;                  // of the width
 constexpr float kSizeLetters = 5, kTimeLetters = 9;
 
 void list_entries(FileDialog& dialog) {
@@ -164,18 +162,8 @@ void draw_recent(FileDesk& desk, float height, FileActions& actions) {
   const float width = kRecentShare * ImGui::GetContentRegionAvail().x;
   ImGui::BeginChild("##recent", {width, height}, false, ImGuiWindowFlags_NavFlattened);
   quiet_text(desk.recent.empty() ? "No recent files" : "Recent files");
-  for (std::size_t i = 0; i < desk.recent.size(); ++i) {
-    const std::vector<std::string>& paths = desk.recent[i];
-    std::string label = fs::path(paths.front()).filename().string();
-    if (paths.size() > 1) label += fmt::format(" and {} more", paths.size() - 1);
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Selectable(label.c_str())) {
-      actions.recent = i;
-      desk.dialog.purpose.reset();
-    }
-    explain(fmt::format("{}", fmt::join(paths, "\n")));
-    ImGui::PopID();
-  }
+  draw_recent_files(desk, actions);
+  if (actions.recent) desk.dialog.purpose.reset();
   ImGui::EndChild();
   ImGui::SameLine();
 }
@@ -242,6 +230,18 @@ void draw_contents(FileDesk& desk, bool appears, FileActions& actions) {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+void draw_recent_files(const FileDesk& desk, FileActions& actions) {
+  for (std::size_t i = 0; i < desk.recent.size(); ++i) {
+    const std::vector<std::string>& paths = desk.recent[i];
+    std::string label = base_name(paths.front());
+    if (paths.size() > 1) label += fmt::format(" and {} more", paths.size() - 1);
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(label.c_str())) actions.recent = i;
+    explain(fmt::format("{}", fmt::join(paths, "\n")));
+    ImGui::PopID();
+  }
+}
+
 void ask_for_files(FileDialog& dialog, FilePurpose purpose) {
   dialog.purpose = purpose;
   dialog.name = file_use(purpose).name;
@@ -255,14 +255,7 @@ void draw_file_dialog(FileDesk& desk, FileActions& actions) {
   const std::string title = std::string(file_use(*dialog.purpose).title) + "###files";
   const bool appears = std::exchange(dialog.appears, false);
   if (appears) ImGui::OpenPopup(title.c_str());
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float letter = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({std::min(kFilesWidth * letter, kFilesShare * display.x),
-                            std::min(kFilesHeight * letter, kFilesShare * display.y)});
-  constexpr ImGuiWindowFlags kFlags =
-      ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (!ImGui::BeginPopupModal(title.c_str(), nullptr, kFlags)) {
+  if (!begin_dialog(title.c_str(), kFilesWidth, kFilesHeight)) {
     if (!appears) dialog.purpose.reset();  // closed by Dear ImGui
     return;
   }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "viewer/session/column_choice.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/files/folder_listing.hpp"
-#include "viewer/session/remedy.hpp"
 
 namespace skde::view::ui {
 
@@ -55,6 +55,8 @@ struct FileActions {
 
 /// Returns the path without its folders.
 std::string base_name(const std::string& path);
+/// Draws a line for each of the files that were opened lately.
+void draw_recent_files(const FileDesk& desk, FileActions& actions);
 /// Opens the dialog for a purpose, in its present folder.
 void ask_for_files(FileDialog& dialog, FilePurpose purpose);
 

@@ -10,8 +10,7 @@
 
 #include "cli/text/number_format.hpp"
 #include "viewer/layers/samples/point_look.hpp"
-#include "viewer/ui/color_strip.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace skde::view::ui {
@@ -170,11 +169,11 @@ void draw_bar(const BarContent& content, const PixelRegion& region, float scale)
 
 }  // namespace
 
-void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
+void draw_scalar_bar(const ViewState& state, const Quantity& values,
                      std::span<const MassRegion> surfaces, std::span<const MassRegion> of_b,
                      const PixelRegion& region, float scale) {
   BarContent content{state.transfer.colors,
-                     [&](int most) { return value_ticks(state.transfer.axis, most, kind); }};
+                     [&](int most) { return value_ticks(state.transfer.axis, most, values); }};
   if (state.mode == RenderMode::isosurface && state.masses.empty())
     content.levels = {{state.isovalue, ""}};
   const auto add = [&](const MassRegion& surface, const char* whose) {
@@ -187,9 +186,9 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
   draw_bar(content, region, scale);
 }
 
-void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
-                    const std::string& unit, const PixelRegion& region, float scale) {
-  draw_bar({colors, [&](int most) { return value_ticks(axis, most, name, unit); }}, region, scale);
+void draw_named_bar(const ValueAxis& axis, ColorMap colors, const Quantity& values,
+                    const PixelRegion& region, float scale) {
+  draw_bar({colors, [&](int most) { return value_ticks(axis, most, values); }}, region, scale);
 }
 
 namespace {

@@ -9,8 +9,7 @@
 #include "cli/text/number_format.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/layers/space/readout_line.hpp"
-#include "viewer/ui/color_strip.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {

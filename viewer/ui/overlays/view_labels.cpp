@@ -1,10 +1,9 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
-#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/label_layout.hpp"
-#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -17,21 +16,13 @@ glm::dvec2 measure(const std::string& text) {
   return {size.x, size.y};
 }
 
-/// Draws below all windows, clipped to the region.
-class RegionDrawing {
- public:
-  explicit RegionDrawing(const PixelRegion& region) : list_(*ImGui::GetBackgroundDrawList()) {
-    const glm::vec2 lower(region.corner), upper(region.corner + region.size);
-    list_.PushClipRect({lower.x, lower.y}, {upper.x, upper.y});
-  }
-  ~RegionDrawing() { list_.PopClipRect(); }
-  RegionDrawing(const RegionDrawing&) = delete;
-  RegionDrawing& operator=(const RegionDrawing&) = delete;
-  ImDrawList& list() { return list_; }
-
- private:
-  ImDrawList& list_;
-};
+/// Begins to draw below all windows, clipped to the region until PopClipRect().
+ImDrawList& begin_region(const PixelRegion& region) {
+  const glm::vec2 lower(region.corner), upper(region.corner + region.size);
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  list.PushClipRect({lower.x, lower.y}, {upper.x, upper.y});
+  return list;
+}
 
 /// Draws a line from the label's mark to its text.
 void draw_mark(ImDrawList& list, const PlacedLabel& placed, const PixelRegion& region,
@@ -45,42 +36,40 @@ void draw_mark(ImDrawList& list, const PlacedLabel& placed, const PixelRegion& r
   list.AddCircleFilled({from.x, from.y}, 2 * scale, ink);
 }
 
-/// Returns the colour of letters in the present theme.
-ImU32 caption_ink() { return ImGui::GetColorU32(ImGuiCol_Text); }
-
 void draw_caption_above(const std::string& text, const PixelRegion& region, float scale) {
   const float middle =
       static_cast<float>(region.corner.x) + 0.5F * static_cast<float>(region.size.x);
   draw_outlined_text(*ImGui::GetBackgroundDrawList(), text,
                      {middle, static_cast<float>(region.corner.y) + 6 * scale}, {0.5F, 0},
-                     caption_ink(), scale);
+                     ImGui::GetColorU32(ImGuiCol_Text), scale);
 }
 
 }  // namespace
 
 void draw_labels(std::span<const SceneLabel> labels, std::span<const PixelLine> lines,
                  const PixelRegion& region, float scale) {
-  RegionDrawing drawing(region);
+  ImDrawList& list = begin_region(region);
   for (const PlacedLabel& placed : place_labels(labels, lines, region.size, measure)) {
     const glm::vec2 corner = glm::vec2(placed.box.lower) + glm::vec2(region.corner);
-    if (placed.label->mark) draw_mark(drawing.list(), placed, region, scale);
-    draw_outlined_text(drawing.list(), placed.text, {corner.x, corner.y}, {0, 0},
-                       packed(placed.label->color), scale);
+    if (placed.label->mark) draw_mark(list, placed, region, scale);
+    draw_outlined_text(list, placed.text, {corner.x, corner.y}, {0, 0}, packed(placed.label->color),
+                       scale);
   }
+  list.PopClipRect();
 }
 
 void draw_labels(std::span<const SliceLabel> labels, const PixelRegion& region, float scale) {
-  RegionDrawing drawing(region);
+  ImDrawList& list = begin_region(region);
   const glm::vec2 pad = scale * kGroundPad;
   for (const PlacedSliceLabel& placed : place_labels(labels, region, measure)) {
     const glm::vec2 lower(placed.box.lower), upper(placed.box.upper);
     if (placed.label->over_lines)
-      drawing.list().AddRectFilled(
-          {lower.x - pad.x, lower.y - pad.y}, {upper.x + pad.x, upper.y + pad.y},
-          packed(glm::vec4(placed.label->ground, kGroundOpacity)), 2 * scale);
-    draw_outlined_text(drawing.list(), placed.text, {lower.x, lower.y}, {0, 0},
-                       packed(placed.label->color), scale);
+      list.AddRectFilled({lower.x - pad.x, lower.y - pad.y}, {upper.x + pad.x, upper.y + pad.y},
+                         packed(glm::vec4(placed.label->ground, kGroundOpacity)), 2 * scale);
+    draw_outlined_text(list, placed.text, {lower.x, lower.y}, {0, 0}, packed(placed.label->color),
+                       scale);
   }
+  list.PopClipRect();
 }
 
 void draw_corner_caption(const std::string& text, int line, const PixelRegion& region,
@@ -88,8 +77,8 @@ void draw_corner_caption(const std::string& text, int line, const PixelRegion& r
   const glm::vec2 low(region.corner), size(region.size);
   const float down = static_cast<float>(line) * ImGui::GetTextLineHeight();
   draw_outlined_text(*ImGui::GetBackgroundDrawList(), text,
-                     {low.x + size.x - 6 * scale, low.y + 6 * scale + down}, {1, 0}, caption_ink(),
-                     scale);
+                     {low.x + size.x - 6 * scale, low.y + 6 * scale + down}, {1, 0},
+                     ImGui::GetColorU32(ImGuiCol_Text), scale);
 }
 
 int draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,

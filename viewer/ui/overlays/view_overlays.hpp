@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "viewer/layers/method/method_layer.hpp"
 #include "viewer/layers/method/method_picture.hpp"
@@ -16,8 +17,7 @@
 #include "viewer/scene/view_parts.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
-#include "viewer/work/compare_state.hpp"
-#include "viewer/work/work_status.hpp"
+#include "viewer/work/questions.hpp"
 
 /// Functions that draw over the views. Each source file describes its own.
 namespace skde::view::ui {
@@ -46,16 +46,28 @@ void draw_pins(std::span<const std::optional<glm::dvec2>> pixels, const PixelReg
 /// Explains the volume's colours in a column of pixels beside it: the colour map with ticks, the
 /// quantity with its unit, and the densities of surfaces if there are any, those of the density
 /// beside too.
-void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
+void draw_scalar_bar(const ViewState& state, const Quantity& values,
                      std::span<const MassRegion> surfaces, std::span<const MassRegion> of_b,
                      const PixelRegion& region, float scale);
 /// Draws the bar of another quantity, such as the masses of ellipsoids or a column that colours the
-/// samples. The unit may be empty.
-void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
-                    const std::string& unit, const PixelRegion& region, float scale);
+/// samples.
+void draw_named_bar(const ValueAxis& axis, ColorMap colors, const Quantity& values,
+                    const PixelRegion& region, float scale);
 /// Draws axes with ticks around flat sections, and the cross-hair where the others cross them.
 void draw_sections(std::span<const SectionMap> maps, const Box& bounds, Vec3 at,
                    const AxisTexts& texts, float scale);
+/// Warnings, as lines along the upper edge of a region, and the region left to the views.
+struct WarningStrip {
+  std::vector<std::string> lines;
+  PixelRegion views;
+};
+
+/// Breaks the warnings into lines as wide as the region. If there are many, keeps only as many as
+/// leave most of the region to the views; the last one ends with an ellipsis.
+WarningStrip warning_strip(std::span<const std::string> warnings, const PixelRegion& region,
+                           float scale);
+void draw_warnings(const WarningStrip& strip, const PixelRegion& region, float scale);
+
 /// Draws the outline of a selection, in pixels of the picture; nothing for fewer than two places.
 void draw_outline(std::span<const glm::dvec2> pixels, float scale);
 /// Writes the names and numbers of a view over its region of the picture, below the panels. Pixels

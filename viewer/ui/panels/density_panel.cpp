@@ -18,12 +18,6 @@ constexpr double kSliderFactor = 20;  // the slider spans a 20th of Silverman's 
 
 constexpr const char *kOwn = "own h", *kLengths = "own lengths", *kMatrix = "own matrix";
 
-/// Lengths or a matrix determine all of H; an h or a rule needs a form.
-bool has_form(const BandwidthSpec& spec) {
-  return std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
-         std::holds_alternative<double>(spec.bandwidth);
-}
-
 void draw_lengths(Vec3& lengths, const PanelFacts& facts) {
   const Vec3 box = facts.grid ? facts.grid->bounds().extent() : Vec3{1, 1, 1};
   constexpr double kLeast = 1e-3, kMost = 1;  // shares of the box's edge
@@ -43,9 +37,10 @@ bool is_known_later(BandwidthRule rule) {
 
 std::optional<double> ruled_h(BandwidthRule rule, const PanelFacts& facts) {
   if (is_known_later(rule)) return std::nullopt;
-  if (rule == BandwidthRule::scott) return facts.scott;
-  if (rule == BandwidthRule::normal_scale) return facts.normal_scale;
-  return rule == BandwidthRule::normal_scott ? facts.normal_scott : facts.silverman;
+  if (rule == BandwidthRule::scott) return facts.suggested.scott;
+  if (rule == BandwidthRule::normal_scale) return facts.suggested.normal_scale;
+  return rule == BandwidthRule::normal_scott ? facts.suggested.normal_scott
+                                             : facts.suggested.silverman;
 }
 
 /// Returns h of the spec; for a rule, the h that it gives. None if it is not known yet.
@@ -73,7 +68,7 @@ void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
   if (!begin_combo("##rule", present, ImGuiComboFlags_HeightLarge)) return;
   for (const auto& [name, rule] : kBandwidthRules) {
     const std::optional<double> h = ruled_h(rule, facts);
-    const bool found = facts.silverman && (h || is_known_later(rule));
+    const bool found = facts.suggested.silverman && (h || is_known_later(rule));
     if (entry(h ? fmt::format("{}  {:.3g}", name, *h) : std::string(name), found, present == name))
       spec.bandwidth = rule;
   }
@@ -90,7 +85,7 @@ void draw_h(BandwidthSpec& spec, const PanelFacts& facts, PanelActions& actions)
   std::optional<double> h = present_h(spec, facts);
   ImGui::BeginDisabled(!h);
   double value = h.value_or(1);
-  const double middle = facts.silverman.value_or(facts.h.value_or(1));
+  const double middle = facts.suggested.silverman.value_or(facts.h.value_or(1));
   if (log_slider("##h", value, middle / kSliderFactor, middle * kSliderFactor, "%.4g"))
     spec.bandwidth = value;
   actions.holds_frame |= ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);

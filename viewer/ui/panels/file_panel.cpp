@@ -5,32 +5,9 @@
 
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
-
-bool button(const char* label, float width, bool enabled, const char* explanation) {
-  ImGui::BeginDisabled(!enabled);
-  const bool clicked = fitted_button(label, width);
-  ImGui::EndDisabled();
-  explain(explanation);
-  return clicked;
-}
-
-void draw_recent_menu(const FileDesk& desk, FileActions& actions) {
-  if (!ImGui::BeginMenu("recent files", !desk.recent.empty())) return;
-  for (std::size_t i = 0; i < desk.recent.size(); ++i) {
-    const std::vector<std::string>& paths = desk.recent[i];
-    std::string label = base_name(paths.front());
-    if (paths.size() > 1) label += fmt::format(" and {} more", paths.size() - 1);
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::MenuItem(label.c_str())) actions.recent = i;
-    explain(fmt::format("{}", fmt::join(paths, "\n")));
-    ImGui::PopID();
-  }
-  ImGui::EndMenu();
-}
 
 void draw_save_menu(const FileFacts& facts, FileActions& actions) {
   if (!ImGui::BeginPopup("##save")) return;
@@ -47,7 +24,10 @@ void draw_save_menu(const FileFacts& facts, FileActions& actions) {
 
 void draw_menu(const PanelFacts& facts, const FileDesk& desk, FileActions& actions) {
   if (!ImGui::BeginPopup("##menu")) return;
-  draw_recent_menu(desk, actions);
+  if (ImGui::BeginMenu("recent files", !desk.recent.empty())) {
+    draw_recent_files(desk, actions);
+    ImGui::EndMenu();
+  }
   const FileFacts& known = facts.file_facts;
   const auto item = [](const char* label, const char* key, bool enabled, bool& wanted,
                        const char* explanation) {
@@ -74,18 +54,14 @@ void draw_menu(const PanelFacts& facts, const FileDesk& desk, FileActions& actio
 void draw_file_panel(const PanelFacts& facts, PanelLayout& layout, PanelActions& actions) {
   FileActions& files = actions.files;
   WidgetRow row{"open", "save", "undo", "redo", "menu"};
-  if (button("open", row.next(), true, "Opens files; several are one cloud (Ctrl+O)"))
+  if (row.button("open", "Opens files; several are one cloud (Ctrl+O)"))
     files.ask = FilePurpose::open;
-  if (button("save", row.next(), true,
-             "Saves the view, a picture, the density, a surface, the samples"))
+  if (row.button("save", "Saves the view, a picture, the density, a surface, the samples"))
     ImGui::OpenPopup("##save");
   draw_save_menu(facts.file_facts, files);
-  if (button("undo", row.next(), layout.desk.can_undo, "Takes the last change back (Ctrl+Z)"))
-    files.undo = true;
-  if (button("redo", row.next(), layout.desk.can_redo, "Makes it again (Ctrl+Shift+Z, Ctrl+Y)"))
-    files.redo = true;
-  if (button("menu", row.next(), true, "Recent files, columns, views, reset"))
-    ImGui::OpenPopup("##menu");
+  files.undo = row.button("undo", "Takes the last change back (Ctrl+Z)", layout.desk.can_undo);
+  files.redo = row.button("redo", "Makes it again (Ctrl+Shift+Z, Ctrl+Y)", layout.desk.can_redo);
+  if (row.button("menu", "Recent files, columns, views, reset")) ImGui::OpenPopup("##menu");
   draw_menu(facts, layout.desk, files);
 }
 

@@ -12,7 +12,6 @@
 #include "cli/text/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -22,16 +21,13 @@ void draw_isovalue(ViewState& state) {
   const ValueAxis& axis = state.transfer.axis;
   begin_row("isovalue", "Density of the surface; Ctrl and a click lets you type a number");
   double value = axis.value_at(state.isovalue);
-  const ImGuiSliderFlags scale = axis.logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
-  if (ImGui::SliderScalar("##isovalue", ImGuiDataType_Double, &value, &axis.low, &axis.high, "%.4g",
-                          scale | ImGuiSliderFlags_NoRoundToFormat) &&
-      !is_being_typed())
+  if (slider("##isovalue", value, axis.low, axis.high, "%.4g", axis.logarithmic))
     state.isovalue = axis.share_of(value);
 }
 
 /// Draws the share of the mass of each nested surface, with its density and volume below.
 void draw_masses(ViewState& state, const PanelFacts& facts) {
-  const std::string cube = facts.values.units.empty() ? "" : " " + facts.values.units + "\u00b3";
+  const std::string cube = facts.axes.units.empty() ? "" : " " + facts.axes.units + "\u00b3";
   for (std::size_t i = 0; i < state.masses.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     begin_row(i == 0 ? "mass inside" : "", "Drag a line of the histogram, or this slider");
@@ -81,22 +77,17 @@ void draw_camera(const ViewField& field, Panel& panel) {
   PanelActions& actions = panel.actions;
   begin_row(field);
   WidgetRow row{"reset", "front", "right", "top"};
-  const auto button = [&](const char* name, const char* key) {
-    const bool clicked = fitted_button(name, row.next());
-    explain(key);
-    return clicked;
-  };
-  if (button("reset", "R")) actions.reset_camera = true;
-  if (button("front", "1: along +y")) actions.axis_view = AxisView::front;
-  if (button("right", "3: along -x")) actions.axis_view = AxisView::right;
-  if (button("top", "7: down")) actions.axis_view = AxisView::top;
+  if (row.button("reset", "R")) actions.reset_camera = true;
+  if (row.button("front", "1: along +y")) actions.axis_view = AxisView::front;
+  if (row.button("right", "3: along -x")) actions.axis_view = AxisView::right;
+  if (row.button("top", "7: down")) actions.axis_view = AxisView::top;
 }
 
 void draw_picture(const ViewField& field, Panel& panel) {
   begin_row(field);
   WidgetRow row{"as chosen (F12)", "on white"};
-  panel.actions.screenshot |= fitted_button("as chosen (F12)", row.next());
-  panel.actions.on_white |= fitted_button("on white", row.next());
+  panel.actions.screenshot |= row.button("as chosen (F12)");
+  panel.actions.on_white |= row.button("on white");
 }
 
 void draw_share(const ViewField& field, Panel& panel) {
@@ -159,9 +150,9 @@ void draw_selection(const ViewField& field, Panel& panel) {
     wrapped_text(facts.selected);
     begin_row("");
     WidgetRow row{"estimate on these", "select none"};
-    if (fitted_button("estimate on these", row.next())) estimate_on_selection(state);
-    explain("The density of the selected samples alone");
-    if (fitted_button("select none", row.next())) state.selection.reset();
+    if (row.button("estimate on these", "The density of the selected samples alone"))
+      estimate_on_selection(state);
+    if (row.button("select none")) state.selection.reset();
   }
   if (state.within.empty()) return;
   begin_row("");

@@ -9,7 +9,6 @@
 
 #include "cli/text/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -89,15 +88,12 @@ void draw_members(const ViewField& field, const MixtureFacts& facts, PanelLayout
 void draw_buttons(const MixtureFacts& facts, const PanelLayout& layout, PanelActions& actions) {
   begin_row("");
   WidgetRow row{"start", "stop"};
-  ImGui::BeginDisabled(facts.fit.busy);
-  if (fitted_button("start", row.next()))
+  if (row.button("start",
+                 "Fits Gaussians to the density that is shown, by least squares over the cells",
+                 !facts.fit.busy))
     actions.start_fit = static_cast<std::size_t>(layout.fitted_members);
-  ImGui::EndDisabled();
-  explain("Fits Gaussians to the density that is shown, by least squares over the cells");
-  ImGui::BeginDisabled(!facts.fit.busy);
-  if (fitted_button("stop", row.next())) actions.stop_fit = true;
-  ImGui::EndDisabled();
-  explain("Ends the fit with the ellipsoids that it has");
+  if (row.button("stop", "Ends the fit with the ellipsoids that it has", facts.fit.busy))
+    actions.stop_fit = true;
 }
 
 /// Draws the relative error over the steps; its lower edge is 0.

@@ -11,13 +11,12 @@
 #include "engines/registry/registry.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/density_facts.hpp"
-#include "estimate/values/density_setup.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view {
 namespace {
@@ -74,7 +73,6 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
   if (scene.cloud()) {
     const Symmetric3& H = density.facts().kernel.H;
     facts.own_kernels = has_own_kernels(scene);
-    facts.half_extents = density.facts().kernel.half_extents();
     facts.lengths = Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
   }
 }
@@ -190,7 +188,7 @@ void add_notes(ViewSession& session, ui::PanelFacts& facts) {
   if (std::string told = drawn_reduced(scene); !told.empty())
     facts.warnings.push_back(std::move(told));
   facts.notes = picture_warnings(session);
-  facts.values = {scene.density().metadata.normalization, facts.axes.units};
+  facts.values = ui::density_quantity(scene.density().metadata.normalization, facts.axes.units);
   const io::CloudCounts& counts = scene.density().facts().counts;
   if (const std::string note = dropped_rows(counts); !note.empty() && counts.non_finite == 0)
     facts.notes.push_back(note);
@@ -209,12 +207,8 @@ void add_samples(ViewSession& session, ui::PanelFacts& facts) {
   }
   if (session.scene.view.points.shown())
     facts.shown_points = session.scene.view.points.shown()->samples.size();
-  const BandwidthSuggestions suggestions = suggest_bandwidths(
-      cloud.moments, session.state.density.bandwidth, session.state.density.kernel);
-  facts.silverman = suggestions.silverman;
-  facts.scott = suggestions.scott;
-  facts.normal_scale = suggestions.normal_scale;
-  facts.normal_scott = suggestions.normal_scott;
+  facts.suggested = suggest_bandwidths(cloud.moments, session.state.density.bandwidth,
+                                       session.state.density.kernel);
   const SampleSlices* const slices = session.scene.method.slices();
   if (slices == nullptr) return;
   facts.slices = slices->z;

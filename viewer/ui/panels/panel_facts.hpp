@@ -9,15 +9,16 @@
 #include "core/kernel/ellipsoid.hpp"
 #include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "viewer/layers/method/method_readout.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/session/column_choice.hpp"
-#include "viewer/session/remedy.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/value_ticks.hpp"
+#include "viewer/work/questions.hpp"
 #include "viewer/work/score_curve.hpp"
-#include "viewer/work/work_status.hpp"
 
 namespace skde::view {
 class ViewSession;
@@ -72,23 +73,21 @@ struct PanelFacts {
   std::optional<std::uint64_t> shown_points;  ///< how many samples are shown, if not all
   std::vector<std::string> notes;             ///< dropped rows, invalid density values
   std::vector<std::string> warnings;          ///< of the density: what may mislead
-  ValueKind values;
+  Quantity values{"density", ""};
   AxisTexts axes;
   bool is_volume_file = false;  ///< a density computed elsewhere, without samples
   bool is_stream = false;       ///< of recent samples from standard input, which are not kept
 
-  /// The h that each rule gives, if the rule applies.
-  std::optional<double> silverman, scott, normal_scale, normal_scott;
-  std::optional<double> h;           ///< of the density that is shown
-  bool own_kernels = false;          ///< whether each of its samples has its own H
-  std::optional<Vec3> half_extents;  ///< of the density's kernel, in world units
-  std::optional<Vec3> lengths;       ///< roots of the diagonal of the density's H
-  std::optional<Grid> grid;          ///< of the density
-  SceneFrame frame;                  ///< in which its box is drawn
-  double at_sections = 0;            ///< density of the cell where its sections meet
-  double peak = 0;                   ///< largest value of the density
-  std::optional<Vec3> peak_place;    ///< where it is, if a tab tells it
-  Histogram histogram;               ///< of the density's values
+  BandwidthSuggestions suggested;  ///< the h that each rule gives, if the rule applies
+  std::optional<double> h;         ///< of the density that is shown
+  bool own_kernels = false;        ///< whether each of its samples has its own H
+  std::optional<Vec3> lengths;     ///< roots of the diagonal of the density's H
+  std::optional<Grid> grid;        ///< of the density
+  SceneFrame frame;                ///< in which its box is drawn
+  double at_sections = 0;          ///< density of the cell where its sections meet
+  double peak = 0;                 ///< largest value of the density
+  std::optional<Vec3> peak_place;  ///< where it is, if a tab tells it
+  Histogram histogram;             ///< of the density's values
   /// How its mass is spread over its values.
   std::shared_ptr<const MassProfile> masses = std::make_shared<const MassProfile>();
 
@@ -111,7 +110,7 @@ struct PanelFacts {
   std::optional<std::int32_t> slice;  ///< the slice that is shown
 
   std::vector<ReadoutLine> statistics;   ///< how the picture was made and what it cost
-  std::optional<double> frame_seconds;   ///< of the last whole picture
+  double frame_seconds = 0;              ///< of the last whole picture; 0: not known
   std::optional<ProgressFact> progress;  ///< while something is being loaded or computed
   std::string error;                     ///< empty if there is none to report
 };

@@ -9,7 +9,7 @@
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/session/shown_tabs.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
-#include "viewer/work/compare_state.hpp"
+#include "viewer/work/questions.hpp"
 
 namespace skde::view {
 
@@ -50,11 +50,8 @@ struct PanelLayout {
   std::optional<std::size_t> grabbed_surface;  ///< nested surface held by the mouse
 };
 
-/// The user's requests in a frame.
+/// The user's requests in a frame, by panels and keys.
 struct PanelActions {
-  bool state_changed = false;    ///< whether anything in the ViewState changed
-  bool density_changed = false;  ///< whether that requires another density
-
   std::optional<std::string> save_transfer, load_transfer;  ///< paths of JSON files
   std::optional<std::size_t> start_fit;                     ///< with so many ellipsoids
   bool stop_fit = false;
@@ -68,6 +65,8 @@ struct PanelActions {
   bool dismiss_error = false;
   std::string complaint;  ///< about typed text; empty if there is no problem
   bool cancel = false;    ///< the running computation
+  bool toggle_help = false, toggle_panels = false, focus_panels = false, search = false;
+  bool reload_shaders = false, quit = false;
 };
 
 }  // namespace skde::view::ui

@@ -15,11 +15,11 @@
 #include "viewer/session/view_fields.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/imgui_input.hpp"
-#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -48,19 +48,12 @@ void draw_buttons(const std::string& error, const std::vector<Remedy>& remedies,
 void draw_error_dialog(const std::string& error, const std::vector<Remedy>& remedies,
                        PanelActions& actions) {
   if (!error.empty() && !ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({kLetters * ImGui::GetFontSize(), 0});
-  constexpr ImGuiWindowFlags kFlags =
-      ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (!ImGui::BeginPopupModal(kTitle, nullptr, kFlags)) return;
+  if (!begin_dialog(kTitle, kLetters)) return;
   if (error.empty()) {
     ImGui::CloseCurrentPopup();
   } else {
     ImGui::Spacing();
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(error.c_str());
-    ImGui::PopTextWrapPos();
+    plain_text(error);
     ImGui::Spacing();
     draw_buttons(error, remedies, actions);
   }
@@ -257,7 +250,6 @@ void show_notice(PanelLayout& layout, std::string notice) {
 }
 
 PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
-  const ViewState before = state;
   PanelActions actions;
   draw_side_window(state, facts, layout, actions);
   play_time(state, facts, layout);
@@ -266,8 +258,6 @@ PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout&
   draw_progress_overlay(facts, layout, actions);
   draw_notice(layout);
   draw_dialogs(facts, layout, actions);
-  actions.state_changed = state != before;
-  actions.density_changed = !same_density(state, before);
   return actions;
 }
 

@@ -17,7 +17,6 @@
 #include "core/report/error.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -60,11 +59,10 @@ void draw_probe(const ViewField& field, Panel& panel) {
   draw_pin_table(facts);
   begin_row("pins");
   WidgetRow row{"copy", "less", "clear"};
-  if (fitted_button("copy", row.next())) ImGui::SetClipboardText(table_text(facts).c_str());
-  explain("The table as text, with tabs between columns");
-  if (fitted_button("less", row.next())) state.pins.pop_back();
-  explain("Removes the last pin");
-  if (fitted_button("clear", row.next())) state.pins.clear();
+  if (row.button("copy", "The table as text, with tabs between columns"))
+    ImGui::SetClipboardText(table_text(facts).c_str());
+  if (row.button("less", "Removes the last pin")) state.pins.pop_back();
+  if (row.button("clear")) state.pins.clear();
 }
 
 constexpr double kPlaySeconds = 12;  // for all times
@@ -183,9 +181,8 @@ void draw_plane(const ViewField& field, Panel& panel) {
   ClipPlane& plane = *state.clip.plane;
   begin_row("");
   WidgetRow row{"face me", "other side"};
-  if (fitted_button("face me", row.next())) plane = faced();
-  explain("Through the middle, and facing the camera");
-  if (fitted_button("other side", row.next())) plane = {-1.0 * plane.normal, -plane.offset};
+  if (row.button("face me", "Through the middle, and facing the camera")) plane = faced();
+  if (row.button("other side")) plane = {-1.0 * plane.normal, -plane.offset};
   draw_normal(plane, facts.frame);
   draw_distance(plane, facts.frame);
 }

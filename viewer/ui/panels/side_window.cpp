@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "cli/text/number_format.hpp"
-#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/view_warnings.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -63,10 +62,7 @@ void draw_title(Division& division, const PanelFacts& facts, PanelLayout& layout
 void draw_notes(const PanelFacts& facts) {
   for (const std::string& note : facts.notes) quiet_text(note);
   ImGui::PushStyleColor(ImGuiCol_Text, panel_color(theme_inks().notice));
-  ImGui::PushTextWrapPos(0);
-  for (const std::string& warning : facts.warnings)
-    ImGui::TextUnformatted(("Warning: " + warning).c_str());
-  ImGui::PopTextWrapPos();
+  for (const std::string& warning : facts.warnings) plain_text("Warning: " + warning);
   ImGui::PopStyleColor();
 }
 

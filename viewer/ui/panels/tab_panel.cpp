@@ -6,10 +6,10 @@
 #include <cfloat>
 #include <utility>
 
-#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {

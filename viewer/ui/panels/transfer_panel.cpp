@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "viewer/layers/volume/transfer_function.hpp"
-#include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 #include "viewer/ui/value_ticks.hpp"
-#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -218,8 +217,8 @@ constexpr double kLeastScale = 0.01, kMostScale = 100;  // range of the opacity 
 constexpr float kSwatchShare = 0.55f;                   // of a line in the menu of colour maps
 
 /// Draws a colour map in the right part of a widget's rectangle.
-void draw_swatch(ColorMap map, ImVec2 corner, ImVec2 size) {
-  const float inset = std::round(0.18f * size.y);
+void draw_swatch(ColorMap map, ImVec2 corner, ImVec2 size, float inset_share) {
+  const float inset = std::round(inset_share * size.y);
   draw_color_row(*ImGui::GetWindowDrawList(), map,
                  {corner.x + (1 - kSwatchShare) * size.x, corner.y + inset},
                  {corner.x + size.x - inset, corner.y + size.y - inset});
@@ -236,22 +235,17 @@ void draw_color_maps(const ViewField& field, Panel& panel) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetFrameHeight();
   const ImVec2 size{ImGui::GetContentRegionAvail().x - height, height};  // without the arrow
-  ImDrawList& window = *ImGui::GetWindowDrawList();
-  const bool open = begin_combo("##colors", present.data());
-  if (open) {
+  if (begin_combo("##colors", present.data())) {
     for (const auto& [name, plain] : std::span(kColorMaps).first(kPlainColorMaps)) {
-      const ColorMap map = is_inverted(state.transfer.colors) ? inverted(plain) : plain;
+      const ColorMap map = is_turned ? inverted(plain) : plain;
       const ImVec2 line = ImGui::GetCursorScreenPos();
       const ImVec2 extent{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
       if (ImGui::Selectable(name.data(), map == state.transfer.colors)) state.transfer.colors = map;
-      draw_swatch(map, line, extent);
+      draw_swatch(map, line, extent, 0.18F);
     }
     ImGui::EndCombo();
   }
-  const float inset = std::round(0.22f * height);
-  draw_color_row(window, state.transfer.colors,
-                 {corner.x + (1 - kSwatchShare) * size.x, corner.y + inset},
-                 {corner.x + size.x - inset, corner.y + height - inset});
+  draw_swatch(state.transfer.colors, corner, size, 0.22F);
   begin_row("");
   bool turned = is_inverted(state.transfer.colors);
   if (ImGui::Checkbox("inverted", &turned)) state.transfer.colors = inverted(state.transfer.colors);

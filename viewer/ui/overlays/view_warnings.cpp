@@ -1,10 +1,10 @@
-#include "viewer/ui/view_warnings.hpp"
+#include "viewer/ui/overlays/view_overlays.hpp"
 
+#include <imgui.h>
 #include <algorithm>
 #include <cmath>
 
-#include "viewer/ui/color_strip.hpp"
-#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_drawing.hpp"
 
 namespace skde::view::ui {
 namespace {
