@@ -151,6 +151,8 @@ void FileCommands::carry_out(const ui::FileActions& actions, ViewSession& sessio
   if (actions.remedy) apply(*actions.remedy, session);
   if (actions.reload) reload(session);
   if (actions.pause) session.requests.pause(!session.requests.paused());
+  // A change that is not recorded yet, as the user has just let go, is a step too.
+  if (actions.undo || actions.redo) history_.note(session.state, true);
   if (actions.undo && history_.can_undo()) step(ViewState(history_.undo()), session);
   if (actions.redo && history_.can_redo()) step(ViewState(history_.redo()), session);
   if (actions.last_look && last_look_) {
