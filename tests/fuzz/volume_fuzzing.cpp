@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "io/bytes/reopened_file.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/module/sandboxed_reader.hpp"
 
 namespace skde::fuzz {

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "core/report/error.hpp"
-#include "core/report/warning.hpp"
 
 namespace skde::view {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "viewer/layers/samples/point_look.hpp"
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/outlined_text.hpp"
