@@ -36,11 +36,11 @@ enum class FitCloud {
   filament,        ///< 1e5 samples along a winding curve, a deviation of 0.15, cells of 0.1
   noise,           ///< a volume of 64^3 uniform values, each the mean of 27 neighbours
 };
-inline constexpr Words<FitCloud, 5> kFitClouds{{{"five-gaussians", FitCloud::five_gaussians},
-                                                {"forest", FitCloud::forest},
-                                                {"quakes", FitCloud::quakes},
-                                                {"filament", FitCloud::filament},
-                                                {"noise", FitCloud::noise}}};
+constexpr Words<FitCloud, 5> kFitClouds{{{"five-gaussians", FitCloud::five_gaussians},
+                                         {"forest", FitCloud::forest},
+                                         {"quakes", FitCloud::quakes},
+                                         {"filament", FitCloud::filament},
+                                         {"noise", FitCloud::noise}}};
 
 /// Sizes of the densities; small ones are measured sooner.
 struct FitCaseSettings {

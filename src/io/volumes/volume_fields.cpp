@@ -218,6 +218,17 @@ const Numbers* numbers_named(const VolumeFields& fields, std::string_view name) 
   return found == fields.end() ? nullptr : std::get_if<Numbers>(&found->value);
 }
 
+/// Returns the numbers of a text; nothing if it has anything else.
+std::optional<Numbers> parsed_numbers(std::string_view text) {
+  Numbers numbers;
+  for (const std::string_view word : split_words(text)) {
+    double value = 0;
+    if (!parse_number(word, value)) return std::nullopt;
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
@@ -261,13 +272,9 @@ std::optional<VolumeField> field_from_text(std::string_view name, std::string_vi
   if (!count) return std::nullopt;
   VolumeField field{std::string(name), std::string(text)};
   if (*count > 0) {
-    Numbers numbers;
-    for (const std::string_view word : split_words(text)) {
-      double value = 0;
-      if (!parse_number(word, value)) return std::nullopt;
-      numbers.push_back(value);
-    }
-    field.value = std::move(numbers);
+    std::optional<Numbers> numbers = parsed_numbers(text);
+    if (!numbers) return std::nullopt;
+    field.value = std::move(*numbers);
   }
   return is_well_formed(field) ? std::optional(std::move(field)) : std::nullopt;
 }
@@ -349,14 +356,9 @@ VolumeFields fields_of_one(const VolumeFields& common, const VolumeFields& table
 }
 
 std::optional<VolumeField> table_row_from_text(std::string_view name, std::string_view text) {
-  if (!name.starts_with(kFieldPrefix)) return std::nullopt;
-  Numbers numbers;
-  for (const std::string_view word : split_words(text)) {
-    double value = 0;
-    if (!parse_number(word, value)) return std::nullopt;
-    numbers.push_back(value);
-  }
-  return VolumeField{std::string(name), std::move(numbers)};
+  std::optional<Numbers> numbers = parsed_numbers(text);
+  if (!name.starts_with(kFieldPrefix) || !numbers) return std::nullopt;
+  return VolumeField{std::string(name), std::move(*numbers)};
 }
 
 }  // namespace skde::io
