@@ -6,7 +6,7 @@
 #include "cli/cancellation.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/failed_start.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/window/headless_run.hpp"
 #include "viewer/window/view_loop.hpp"

@@ -7,7 +7,6 @@
 
 #include "core/cloud/counter_random.hpp"
 #include "core/cloud/moments.hpp"
-#include "core/report/error.hpp"
 #include "engines/value_buffer.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/buffer_pool.hpp"

@@ -5,9 +5,9 @@
 
 #include "bandwidth/bandwidth.hpp"
 #include "core/cloud/samples.hpp"
+#include "core/report/error.hpp"
 #include "core/report/progress.hpp"
-#include "core/report/warning.hpp"
-#include "core/report/work_forecast.hpp"
+#include "core/report/stage_times.hpp"
 #include "estimate/values/request.hpp"
 
 namespace skde {

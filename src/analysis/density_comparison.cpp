@@ -6,10 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <utility>
 
 #include "analysis/mass_levels.hpp"
-#include "core/report/error.hpp"
 
 namespace skde {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kernel/kernel_shape.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 #include "core/space/volume.hpp"
 
 namespace skde {

@@ -8,8 +8,8 @@
 
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/report/error.hpp"
-#include "core/report/first_failure.hpp"
-#include "core/space/settled_place.hpp"
+#include "core/report/thread_room.hpp"
+#include "core/space/grid.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 #include "system/host_memory.hpp"
 

@@ -1,11 +1,12 @@
 #include "analysis/kernel_regression.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "analysis/column_scale.hpp"
-#include "estimate/values/density_facts.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {
@@ -13,6 +14,26 @@ namespace {
 constexpr std::size_t kTogether = 3;  // columns at a time, of two channels each
 
 }  // namespace
+
+ColumnScale scale_of(std::span<const double> values, std::size_t columns, std::size_t column) {
+  double least = values[column], most = least;
+  for (std::size_t i = column; i < values.size(); i += columns) {
+    if (!std::isfinite(values[i]))
+      throw Error(ErrorKind::input,
+                  fmt::format("the value of sample {} (from 0) is not finite", i / columns),
+                  {"value", "correct the value, or remove the sample"});
+    least = std::min(least, values[i]);
+    most = std::max(most, values[i]);
+  }
+  const double half = 0.5 * most - 0.5 * least;
+  return {0.5 * most + 0.5 * least, half > 0 ? half : 1};
+}
+
+void require_columns(std::span<const double> values, std::size_t columns) {
+  if (columns > 0 && !values.empty() && values.size() % columns == 0) return;
+  throw Error(ErrorKind::usage, "the number of values differs between samples",
+              {"value", "name columns of the cloud with `value`"});
+}
 
 WorkForecast kernel_regression_forecast(Session& session, const DensityRequest& request,
                                         const TargetPoints& points, std::size_t columns,

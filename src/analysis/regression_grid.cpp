@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/column_scale.hpp"
+#include "analysis/kernel_regression.hpp"
 #include "core/report/error.hpp"
 #include "estimate/sum/grid_sums.hpp"
 #include "system/host_memory.hpp"

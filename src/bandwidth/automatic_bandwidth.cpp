@@ -11,7 +11,7 @@
 #include "bandwidth/pair_distances.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "core/report/error.hpp"
-#include "core/space/settled_place.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 namespace {

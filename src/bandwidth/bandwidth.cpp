@@ -9,7 +9,6 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
-#include "core/report/number_list.hpp"
 
 namespace skde {
 namespace {

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 
 #include "bandwidth/pair_source.hpp"
-#include "core/kernel/kernel_profiles.hpp"
 #include "core/report/error.hpp"
 
 namespace skde {

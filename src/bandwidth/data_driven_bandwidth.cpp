@@ -12,7 +12,6 @@
 #include "bandwidth/sample_choice.hpp"
 #include "bandwidth/sharpened_score.hpp"
 #include "core/kernel/kernel_profiles.hpp"
-#include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/ranges/round_space.hpp"

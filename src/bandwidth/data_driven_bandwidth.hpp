@@ -7,8 +7,8 @@
 #include "bandwidth/bandwidth_search.hpp"
 #include "bandwidth/cross_validation.hpp"
 #include "core/cloud/moments.hpp"
-#include "core/report/warning.hpp"
-#include "core/report/work_forecast.hpp"
+#include "core/report/error.hpp"
+#include "core/report/stage_times.hpp"
 
 namespace skde {
 

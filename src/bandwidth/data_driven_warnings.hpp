@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bandwidth/cross_validation.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "core/kernel/kernel_profiles.hpp"
 #include "core/report/thread_room.hpp"

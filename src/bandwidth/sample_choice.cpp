@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/cloud/index_bijection.hpp"
+#include "core/cloud/counter_random.hpp"
 
 namespace skde {
 

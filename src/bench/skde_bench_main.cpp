@@ -3,7 +3,7 @@
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
 #include "cli/failed_start.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 
 namespace {
 

@@ -36,7 +36,7 @@ listed(without_text ${without})
 
 set(SKDE_BUILD_PARTS "${PROJECT_BINARY_DIR}/generated/cli/build_parts.cpp")
 file(GENERATE OUTPUT "${SKDE_BUILD_PARTS}" CONTENT
-"#include \"cli/build_parts.hpp\"
+"#include \"cli/exit_code.hpp\"
 
 std::string_view skde::cli::build_parts() { return \"with ${with_text}; without ${without_text}\"; }
 ")

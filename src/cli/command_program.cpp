@@ -3,15 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/results/command_result.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 
 namespace skde::cli {
 namespace {

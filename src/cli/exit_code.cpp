@@ -2,18 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <atomic>
 #include <new>
-#include <utility>
 
-#include "cli/build_parts.hpp"
 #include "cli/cancellation.hpp"
-#include "cli/documents/document.hpp"
+#include "cli/outputs.hpp"
 #include "cli/results/json_document.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/text/terminal_text.hpp"
-#include "core/report/error.hpp"
 #include "core/version.hpp"
 
 namespace skde::cli {
@@ -21,13 +16,6 @@ namespace {
 
 /// How many warnings print_warning() has printed.
 std::atomic<int> warnings_printed = 0;
-
-/// Returns "--memory-limit" for memory_limit.
-std::string flag_of(std::string_view parameter) {
-  std::string flag = fmt::format("--{}", parameter);
-  std::ranges::replace(flag, '_', '-');
-  return flag;
-}
 
 Failure failure_of(const Error& error) {
   return {std::string(error_kind_name(error.kind())), error.problem(), error.advice(),
@@ -50,12 +38,6 @@ int report(const FailureReport& wanted, std::string line, Failure failure) {
 }
 
 }  // namespace
-
-std::string with_flags(std::string_view text) {
-  return with_parameters(text, [](std::string_view name, std::string_view value) {
-    return fmt::format("{}{}{}", flag_of(name), value.empty() ? "" : " ", value);
-  });
-}
 
 int exit_code(ErrorKind kind) {
   switch (kind) {

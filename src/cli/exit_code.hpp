@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/report/error.hpp"
-#include "core/report/warning.hpp"
 
 namespace skde::cli {
 
@@ -19,8 +18,6 @@ class FailedCheck : public std::runtime_error {
 /// cancelled.
 int exit_code(ErrorKind kind);
 
-/// Returns a text with its `parameters` as flags: "use smaller --dims".
-std::string with_flags(std::string_view text);
 /// Returns an error as the command line shows it: the problem and its remedy, with parameters as
 /// flags: "--dims: '0' is not ...; use smaller --dims".
 std::string error_text(const Error& error);
@@ -43,5 +40,9 @@ int exit_code_of(const FailureReport& wanted, const std::function<void()>& work)
 
 /// Returns "skde 0.1.0 (compiler g++ 12.2.0)\n", and a line with build_parts().
 std::string version_line(std::string_view program);
+
+/// Returns which optional parts this build has and which it lacks: "with FFTW (GPL), HDF5; without
+/// CUDA". The build configuration writes the text.
+std::string_view build_parts();
 
 }  // namespace skde::cli

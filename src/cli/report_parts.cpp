@@ -3,10 +3,9 @@
 #include <fmt/core.h>
 
 #include <utility>
-#include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 
 namespace skde::cli {
 

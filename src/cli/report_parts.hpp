@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bandwidth/bandwidth.hpp"
@@ -9,7 +8,6 @@
 #include "core/cloud/moments.hpp"
 #include "core/density_metadata.hpp"
 #include "core/partial_sums.hpp"
-#include "core/report/warning.hpp"
 #include "core/space/grid.hpp"
 #include "core/space/space.hpp"
 #include "estimate/values/density_facts.hpp"

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "cli/cancellation.hpp"
-#include "cli/text/number_format.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/space/grid.hpp"
 

@@ -1,28 +1,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
+#include "analysis/comparison_volumes.hpp"
 #include "analysis/density_comparison.hpp"
-#include "analysis/density_ratio.hpp"
-#include "analysis/resampled_density.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/options/width_options.hpp"
 #include "cli/results/result_table.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/comparison_report.hpp"
-#include "commands/output/named_volumes.hpp"
+#include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
 #include "io/points/formats/open_points.hpp"
-#include "io/text/json_object.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_formats.hpp"
 

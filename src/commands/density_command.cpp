@@ -1,39 +1,30 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include "analysis/standard_error.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/options/width_options.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/result_table.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text/terminal_text.hpp"
-#include "commands/category_run.hpp"
 #include "commands/commands.hpp"
-#include "commands/output/density_report.hpp"
-#include "commands/output/density_sinks.hpp"
+#include "commands/density_runs.hpp"
+#include "commands/output/density_output.hpp"
 #include "commands/output/picture_flags.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/partial_run.hpp"
-#include "commands/window_run.hpp"
 #include "core/version.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/slice_sink.hpp"
-#include "io/text/json_object.hpp"
-#include "io/volumes/volume_formats.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 

@@ -7,13 +7,11 @@
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/options/width_options.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/mean_report.hpp"
 #include "commands/output/point_files.hpp"
@@ -21,7 +19,6 @@
 #include "commands/output/volume_output.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"
-#include "io/text/json_object.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::cli {

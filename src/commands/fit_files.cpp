@@ -2,11 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <type_traits>
-#include <utility>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "io/points/mixture_file.hpp"
 #include "io/points/splats/splat_formats.hpp"
 #include "io/text/text_fields.hpp"

@@ -6,15 +6,11 @@
 #include <utility>
 
 #include "cli/command_session.hpp"
-#include "cli/options/density_options.hpp"
-#include "cli/options/width_options.hpp"
 #include "commands/output/volume_input.hpp"
-#include "core/report/work_forecast.hpp"
+#include "core/report/stage_times.hpp"
 #include "engines/registry/mixture_engines.hpp"
 #include "estimate/read/piloted_cloud.hpp"
-#include "estimate/values/density_facts.hpp"
 #include "estimate/values/density_setup.hpp"
-#include "estimate/values/memory_plan.hpp"
 
 namespace skde::cli {
 

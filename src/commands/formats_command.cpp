@@ -6,7 +6,6 @@
 #include "cli/options/option_table.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "io/meshes/mesh_formats.hpp"

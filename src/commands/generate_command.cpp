@@ -4,16 +4,14 @@
 #include <array>
 
 #include "cli/options/option_table.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
-#include "core/space/grid.hpp"
 #include "io/points/point_writer.hpp"
 
 namespace skde::cli {

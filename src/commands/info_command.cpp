@@ -5,14 +5,16 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/options/density_options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/report_parts.hpp"
 #include "cli/results/result_table.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/cloud_info.hpp"
 #include "commands/output/volume_info.hpp"
 #include "core/cloud/thinned_samples.hpp"
+#include "estimate/plan/block_choice.hpp"
 #include "io/points/row_index.hpp"
 #include "io/volumes/volume_formats.hpp"
 

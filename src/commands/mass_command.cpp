@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -11,13 +10,11 @@
 #include "cli/options/density_options.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
-#include "commands/output/mass_options.hpp"
-#include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
-#include "core/report/number_list.hpp"
+#include "core/report/words.hpp"
 #include "io/meshes/mesh_formats.hpp"
 
 namespace skde::cli {

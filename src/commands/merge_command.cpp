@@ -1,23 +1,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "cli/exit_code.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/version.hpp"
 #include "estimate/sum/merged_density.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/points/partial_cloud_json.hpp"
 #include "io/points/partial_sums_file.hpp"
 #include "io/text/json_object.hpp"
 

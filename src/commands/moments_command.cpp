@@ -1,10 +1,6 @@
-#include <fmt/core.h>
 
 #include "cli/options/density_options.hpp"
-#include "cli/output_path.hpp"
-#include "cli/report_parts.hpp"
-#include "cli/results/report.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/partial_run.hpp"
@@ -12,7 +8,7 @@
 #include "estimate/read/part_reader.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/formats/open_points.hpp"
-#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "io/text/json_object.hpp"
 
 namespace skde::cli {

@@ -1,16 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/output_path.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/organised_files.hpp"
 #include "commands/output/point_files.hpp"

@@ -7,9 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "core/report/error.hpp"
-#include "io/points/point_writer.hpp"
 #include "io/text/text_fields.hpp"
 #include "pictures/png_file.hpp"
 

@@ -2,19 +2,16 @@
 
 #include <fmt/core.h>
 
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/points/partial_cloud_json.hpp"
 #include "io/points/partial_sums_file.hpp"
 #include "system/stop_watch.hpp"
 

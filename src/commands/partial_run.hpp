@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/results/command_result.hpp"
+#include "estimate/fields/density_fields.hpp"
 #include "io/points/columns/reading_choices.hpp"
 
 namespace skde::cli {

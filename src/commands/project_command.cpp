@@ -1,16 +1,11 @@
 #include <fmt/core.h>
 
-#include <numeric>
-
-#include "analysis/line_projection.hpp"
-#include "cli/report_parts.hpp"
+#include "analysis/volume_planes.hpp"
 #include "cli/results/json_document.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
-#include "commands/output/named_volumes.hpp"
 #include "commands/output/plane_output.hpp"
+#include "commands/output/volume_input.hpp"
 #include "pictures/picture_captions.hpp"
 
 namespace skde::cli {

@@ -1,24 +1,20 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "analysis/density_sampler.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/options/width_options.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
-#include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
-#include "core/report/work_forecast.hpp"
+#include "core/report/stage_times.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
 #include "io/points/point_writer.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/command_program.hpp"
 #include "commands/commands.hpp"
 #include "io/points/splats/splat_formats.hpp"
 #include "io/volumes/volume_formats.hpp"

@@ -2,15 +2,14 @@
 
 #include <limits>
 
-#include "analysis/plane_slice.hpp"
-#include "cli/report_parts.hpp"
+#include "analysis/volume_planes.hpp"
 #include "cli/results/json_document.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
-#include "commands/output/named_volumes.hpp"
 #include "commands/output/picture_flags.hpp"
 #include "commands/output/plane_output.hpp"
+#include "commands/output/volume_input.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
 

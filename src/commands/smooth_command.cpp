@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "analysis/kernel_regression.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/results/result_table.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/mean_report.hpp"
 #include "commands/output/mean_volumes.hpp"
@@ -21,7 +18,6 @@
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/memory_plan.hpp"
 #include "io/points/point_writer.hpp"
-#include "io/text/json_object.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 

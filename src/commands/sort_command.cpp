@@ -2,11 +2,9 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"

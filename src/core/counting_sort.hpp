@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 

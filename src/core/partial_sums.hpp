@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cloud/exact_moments.hpp"
 #include "core/cloud/exact_sum.hpp"
+#include "core/cloud/moment_sums.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/space/grid.hpp"
 

@@ -10,24 +10,21 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
 #include "core/space/slab_balance.hpp"
 #include "core/version.hpp"
-#include "distributed/piece_output.hpp"
-#include "distributed/rank_group.hpp"
-#include "distributed/slab_output.hpp"
+#include "distributed/distributed_output.hpp"
 #include "engines/integer_sums.hpp"
 #include "engines/registry/registry.hpp"
 #include "estimate/plan/sums_plan.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"
-#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "io/text/json_object.hpp"
-#include "system/huge_pages.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "core/report/error.hpp"
-#include "system/huge_pages.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <thread>
 
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 
 namespace skde::gpu {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/cloud/index_bijection.hpp"
+#include "core/cloud/counter_random.hpp"
 #include "core/report/error.hpp"
 #include "order/arrangement_steps.hpp"
 #include "system/stop_watch.hpp"

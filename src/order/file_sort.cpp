@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -13,9 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <vector>
 
-#include "core/report/error.hpp"
 #include "core/space/grid.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/bytes/output_file.hpp"

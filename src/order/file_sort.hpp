@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/error.hpp"
 #include "core/report/progress.hpp"
-#include "core/report/warning.hpp"
 #include "core/report/words.hpp"
 #include "io/points/columns/read_columns.hpp"
 #include "io/points/columns/reading_choices.hpp"

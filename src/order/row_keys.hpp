@@ -6,10 +6,9 @@
 #include <mutex>
 #include <span>
 
-#include "core/report/words.hpp"
 #include "core/space/space.hpp"
 #include "io/points/readers/record_reader.hpp"
-#include "io/points/row_source.hpp"
+#include "io/points/record_files.hpp"
 
 namespace skde {
 

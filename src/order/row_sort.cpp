@@ -4,18 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "core/report/error.hpp"
 #include "core/space/grid.hpp"
 #include "io/bytes/scratch_file.hpp"
 #include "order/row_buffer.hpp"
-#include "order/row_keys.hpp"
 #include "order/shared_work.hpp"
 #include "order/sorted_order.hpp"
 

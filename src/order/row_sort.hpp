@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/report/progress.hpp"
-#include "io/points/row_source.hpp"
+#include "io/points/record_files.hpp"
 #include "order/key_sorter.hpp"
 #include "order/row_keys.hpp"
 

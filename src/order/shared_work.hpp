@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/report/first_failure.hpp"
 #include "core/report/progress.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 

@@ -1,7 +1,6 @@
 #include "order/sorted_order.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <memory>
 #include <numeric>

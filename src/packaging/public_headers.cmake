@@ -31,9 +31,8 @@ set(names
     analysis/density_sampler.hpp
     analysis/isosurface.hpp
     analysis/kernel_regression.hpp
-    analysis/line_projection.hpp
     analysis/mass_levels.hpp
-    analysis/plane_slice.hpp
+    analysis/volume_planes.hpp
     core/version.hpp
     estimate/values/density_facts.hpp
     estimate/values/memory_plan.hpp

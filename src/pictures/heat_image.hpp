@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "core/space/projection.hpp"
@@ -17,5 +18,11 @@ std::vector<Color> heat_image(const Projection& projection, int width, int heigh
 
 /// Returns the colours alone, from the top (peak) down to 0.
 std::vector<Color> color_bar_image(int width, int height, ColorMap map = ColorMap::viridis);
+
+/// A point of a plane, in cells from its lower corner: a cell's centre has halves.
+using PlanePoint = std::array<double, 2>;
+/// Returns the pieces of the line along which values between the cells' centres, linear along
+/// edges, are `level` (marching squares). Where NaN is a corner there is no line.
+std::vector<std::array<PlanePoint, 2>> contour_lines(const Projection& plane, double level);
 
 }  // namespace skde

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/report/error.hpp"
-#include "pictures/color_scale.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_heading.hpp"

@@ -7,12 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/bytes/zlib_packing.hpp"
+#include "io/bytes/packing.hpp"
 
 namespace {
 

@@ -3,11 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/report/error.hpp"
-#include "core/space/projection.hpp"
-#include "pictures/color_scale.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/picture_heading.hpp"

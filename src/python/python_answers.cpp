@@ -1,11 +1,8 @@
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "analysis/answers/found_peaks.hpp"
 #include "analysis/answers/level_regions.hpp"
 #include "analysis/answers/region_mass.hpp"
-#include "analysis/density_mass.hpp"
 #include "analysis/mass_levels.hpp"
 #include "cli/results/any_table.hpp"
 #include "commands/output/summary_documents.hpp"

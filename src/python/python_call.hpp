@@ -12,7 +12,6 @@
 
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
-#include "core/report/warning.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::python {

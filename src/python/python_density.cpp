@@ -2,17 +2,15 @@
 
 #include <optional>
 
+#include "analysis/comparison_volumes.hpp"
 #include "analysis/density_comparison.hpp"
-#include "analysis/density_mass.hpp"
 #include "analysis/density_sampler.hpp"
 #include "analysis/isosurface.hpp"
-#include "analysis/line_projection.hpp"
 #include "analysis/mass_levels.hpp"
-#include "analysis/plane_slice.hpp"
-#include "analysis/resampled_density.hpp"
+#include "analysis/volume_planes.hpp"
 #include "cli/results/result_table.hpp"
 #include "commands/output/comparison_report.hpp"
-#include "commands/output/density_report.hpp"
+#include "commands/output/density_output.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/report/error.hpp"

@@ -1,4 +1,4 @@
-#include "python/python_bindings.hpp"
+#include "python/python_request.hpp"
 
 #include <fmt/core.h>
 
@@ -18,7 +18,6 @@
 #include "mixture/mixture_fit.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
-#include "python/python_request.hpp"
 
 namespace skde::python {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "core/version.hpp"
 #include "python/device_arrays.hpp"
-#include "python/python_bindings.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
 #include "python/python_request.hpp"

@@ -1,4 +1,4 @@
-#include "python/python_bindings.hpp"
+#include "python/python_request.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "python/python_bindings.hpp"
+#include "python/python_request.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,11 +14,10 @@
 #include "estimate/values/buffer_pool.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/density_setup.hpp"
-#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "io/text/json_object.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
-#include "python/python_request.hpp"
 
 namespace skde::python {
 namespace {

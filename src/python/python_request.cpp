@@ -3,11 +3,10 @@
 #include <fmt/core.h>
 
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 #include "estimate/fields/field_codecs.hpp"
 #include "io/text/json_object.hpp"
 #include "python/python_call.hpp"
-#include "python/python_values.hpp"
 
 namespace skde::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "python/python_bindings.hpp"
+#include "python/python_request.hpp"
 
 #include <mutex>
 
@@ -22,7 +22,6 @@
 #include "io/points/point_table.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
-#include "python/python_request.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde::python {

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <utility>
 
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "service/answer/http_problem.hpp"

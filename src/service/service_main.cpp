@@ -5,7 +5,7 @@
 
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 #include "service/service.hpp"
 #include "service/worker/worker_link.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"
+#include "core/report/value_parsers.hpp"
 
 namespace skde::service {
 namespace {

@@ -1,10 +1,9 @@
-#include <array>
 
+#include "skde/program.hpp"
 #include "cli/command_program.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "io/text/json_object.hpp"
-#include "skde/program.hpp"
 
 namespace skde::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/failed_start.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 #include "skde/program.hpp"
 
 int main(int argc, char** argv) {

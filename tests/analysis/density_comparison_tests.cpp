@@ -5,9 +5,8 @@
 #include <random>
 #include <utility>
 
+#include "analysis/comparison_volumes.hpp"
 #include "analysis/density_comparison.hpp"
-#include "analysis/density_ratio.hpp"
-#include "analysis/resampled_density.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"
 #include "support/references/comparison_reference.hpp"

@@ -6,7 +6,7 @@
 #include "analysis/regression_grid.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "core/problem.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 #include "estimate/read/cloud.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"

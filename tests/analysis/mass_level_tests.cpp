@@ -1,4 +1,4 @@
-#include "analysis/density_mass.hpp"
+#include "analysis/mass_levels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "analysis/line_projection.hpp"
-#include "analysis/mass_levels.hpp"
-#include "analysis/plane_slice.hpp"
+#include "analysis/volume_planes.hpp"
 #include "core/report/error.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"

@@ -1,4 +1,4 @@
-#include "bench/measure/benchmark_clouds.hpp"
+#include "bench/measure/benchmark_case.hpp"
 
 #include <omp.h>
 

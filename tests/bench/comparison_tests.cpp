@@ -9,7 +9,7 @@
 #include <string>
 
 #include "bench/bench_commands.hpp"
-#include "bench/results/result_rows.hpp"
+#include "bench/results/results.hpp"
 #include "cli/exit_code.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

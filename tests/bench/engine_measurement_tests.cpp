@@ -1,6 +1,5 @@
 #include "bench/measure/engine_measurement.hpp"
 
-#include "bench/measure/stage_records.hpp"
 #include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/measure/case_check.hpp"
+#include "bench/measure/engine_measurement.hpp"
 #include "support/cases/density_cases.hpp"
 #include "support/catch.hpp"
 #include "support/references/direct_sums.hpp"

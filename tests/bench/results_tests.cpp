@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/measure/stage_records.hpp"
+#include "bench/measure/engine_measurement.hpp"
 #include "bench/results/json_records.hpp"
-#include "bench/results/result_rows.hpp"
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"

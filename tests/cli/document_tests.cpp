@@ -1,7 +1,6 @@
 #include "cli/documents/document.hpp"
 
 #include "cli/command_program.hpp"
-#include "cli/documents/value_choice.hpp"
 #include "cli/options/option_table.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"

@@ -5,11 +5,10 @@
 #include "cli/exit_code.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/text/number_format.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/cloud/moments.hpp"
-#include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"
+#include "core/report/value_parsers.hpp"
 #include "support/catch.hpp"
 
 using namespace skde;

@@ -5,9 +5,8 @@
 #include <skde/analysis/density_sampler.hpp>
 #include <skde/analysis/isosurface.hpp>
 #include <skde/analysis/kernel_regression.hpp>
-#include <skde/analysis/line_projection.hpp>
 #include <skde/analysis/mass_levels.hpp>
-#include <skde/analysis/plane_slice.hpp>
+#include <skde/analysis/volume_planes.hpp>
 #include <skde/core/version.hpp>
 #include <skde/estimate/read/cloud.hpp>
 #include <skde/estimate/stream/followed_stream.hpp>

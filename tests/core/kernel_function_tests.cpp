@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/kernel/kernel_profiles.hpp"
-#include "core/kernel/self_convolution.hpp"
+#include "core/kernel/power_profiles.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/cloud/exact_moments.hpp"
+#include "core/cloud/moment_sums.hpp"
 #include "support/catch.hpp"
 
 using namespace skde;

@@ -4,7 +4,6 @@
 #include <set>
 #include <vector>
 
-#include "core/cloud/index_bijection.hpp"
 #include "support/catch.hpp"
 
 using namespace skde;

@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-#include "core/report/nearest_name.hpp"
 #include "core/report/progress.hpp"
+#include "core/report/words.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/cloud/plain_sums.hpp"
+#include "core/cloud/moment_sums.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "support/catch.hpp"
 

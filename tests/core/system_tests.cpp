@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

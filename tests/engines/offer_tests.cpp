@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "engines/registry/offer_choice.hpp"
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/silent.hpp"

@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 
-#include "engines/registry/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/shaped_cases.hpp"
 #include "support/catch.hpp"

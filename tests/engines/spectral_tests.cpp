@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "engines/registry/offer_choice.hpp"
 #include "engines/registry/registry.hpp"
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"

@@ -8,9 +8,8 @@
 #include <set>
 
 #include "bandwidth/pair_distances.hpp"
-#include "core/cloud/random_samples.hpp"
+#include "core/cloud/covariance_estimates.hpp"
 #include "core/cloud/thinned_samples.hpp"
-#include "core/cloud/within_covariance.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "io/points/row_index.hpp"

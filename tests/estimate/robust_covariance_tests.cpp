@@ -1,4 +1,4 @@
-#include "core/cloud/robust_covariance.hpp"
+#include "core/cloud/covariance_estimates.hpp"
 
 #include <cmath>
 #include <random>

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "io/bytes/reopened_file.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/module/sandboxed_reader.hpp"
 

@@ -1,5 +1,5 @@
 // Compressed clouds; their bytes were written by gzip, bzip2, xz and zstd.
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 
 #include <zlib.h>
 

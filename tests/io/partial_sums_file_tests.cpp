@@ -4,7 +4,6 @@
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
-#include "io/points/partial_cloud_json.hpp"
 #include "io/text/json_object.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

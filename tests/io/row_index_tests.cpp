@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/bytes/open_files.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/formats/open_points.hpp"
 #include "io/text/json_object.hpp"
 #include "io/text/text_file.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/text/text_file.hpp"
 #include "splat_comparison.hpp"

@@ -1,11 +1,11 @@
-#include "pictures/color_scale.hpp"
+#include "pictures/plane_panel.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "core/report/error.hpp"
-#include "pictures/contour_lines.hpp"
+#include "pictures/heat_image.hpp"
 #include "support/catch.hpp"
 
 using namespace skde;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/cloud/samples.hpp"
 #include "viewer/layers/space/readout_line.hpp"
 #include "viewer/layers/space/scene_frame.hpp"

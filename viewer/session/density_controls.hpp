@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "core/report/warning.hpp"
 
 namespace skde::view {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/report/number_list.hpp"
+#include "core/report/words.hpp"
 #include "core/space/grid.hpp"
 #include "viewer/session/view_rows.hpp"
 

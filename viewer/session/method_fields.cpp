@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "cli/options/axis_flips.hpp"
-#include "core/report/number_list.hpp"
+#include "cli/options/density_options.hpp"
+#include "core/report/words.hpp"
 #include "viewer/session/view_rows.hpp"
 
 namespace skde::view {

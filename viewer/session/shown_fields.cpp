@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/report/number_list.hpp"
+#include "core/report/words.hpp"
 #include "io/points/columns/row_condition.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/view_rows.hpp"

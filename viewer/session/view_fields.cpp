@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "cli/options/option_table.hpp"
-#include "core/report/number_list.hpp"
+#include "core/report/words.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/volumes/volume_formats.hpp"

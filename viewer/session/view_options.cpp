@@ -10,7 +10,7 @@
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "core/report/error.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "cli/options/width_options.hpp"
+#include "cli/options/density_options.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/volumes/volume_formats.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "pictures/score_picture.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 

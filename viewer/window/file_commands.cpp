@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cli/command_program.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "core/version.hpp"
 #include "estimate/read/cloud.hpp"
 #include "viewer/session/density_controls.hpp"

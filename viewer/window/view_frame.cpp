@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "viewer/ui/method_document.hpp"

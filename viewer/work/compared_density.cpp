@@ -6,9 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/density_ratio.hpp"
-#include "analysis/resampled_density.hpp"
-#include "cli/text/number_format.hpp"
+#include "analysis/comparison_volumes.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/density_plan.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "cli/options/width_options.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
 #include "estimate/fields/density_fields.hpp"

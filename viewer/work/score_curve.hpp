@@ -10,7 +10,6 @@
 #include "bandwidth/bandwidth_search.hpp"
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
-#include "core/report/warning.hpp"
 #include "viewer/work/questions.hpp"
 
 namespace skde {

@@ -9,7 +9,7 @@
 
 #include "analysis/answers/exact_peaks.hpp"
 #include "analysis/answers/level_regions.hpp"
-#include "analysis/density_mass.hpp"
+#include "analysis/mass_levels.hpp"
 #include "core/cloud/counter_random.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"

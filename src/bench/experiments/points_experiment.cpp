@@ -1,14 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "bench/bench_commands.hpp"
 #include "bench/measure/benchmark_case.hpp"
+#include "bench/measure/engine_measurement.hpp"
 #include "bench/measure/recorder.hpp"
 #include "bench/measure/reference_cells.hpp"
-#include "bench/measure/stage_records.hpp"
 #include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"
 #include "engines/registry/registry.hpp"

@@ -3,16 +3,58 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "bench/measure/benchmark_clouds.hpp"
 #include "bench/results/results.hpp"
+#include "core/cloud/samples.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/kernel/kernel_work.hpp"
 #include "core/problem.hpp"
+#include "core/space/space.hpp"
 #include "estimate/values/request.hpp"
 
 namespace skde::bench {
+
+/// How the samples lie in benchmark_box() (core/cloud/synthetic_cloud.hpp). `uniform` fills it;
+/// `spot` is a cube at its middle with a thousandth of its side.
+enum class CloudShape { five_gaussians, uniform, filament, surface, clump, spot };
+
+inline constexpr std::array<std::pair<std::string_view, CloudShape>, 6> kClouds{
+    {{"five-gaussians", CloudShape::five_gaussians},
+     {"uniform", CloudShape::uniform},
+     {"filament", CloudShape::filament},
+     {"surface", CloudShape::surface},
+     {"clump", CloudShape::clump},
+     {"spot", CloudShape::spot}}};
+constexpr std::string_view cloud_name(CloudShape shape) {
+  return kClouds[static_cast<std::size_t>(shape)].first;
+}
+
+/// Returns samples [first, first + count) of a seed's cloud. The numbers are the same on every
+/// machine and for any number of threads. `weighted`: with weights uniform in [0.5, 1.5).
+Samples make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,
+                             std::uint64_t count, bool weighted);
+
+/// Kernels that samples may have of their own. `factors` scale the common lengths by a quarter to
+/// 2. `splats`, like Gaussian splats, are rotated at random; each of their three lengths is an
+/// eighth to the whole of the common length.
+enum class CaseWidths : std::uint8_t { none, factors, splats };
+
+inline constexpr std::array<std::pair<std::string_view, CaseWidths>, 3> kCaseWidths{
+    {{"none", CaseWidths::none}, {"factors", CaseWidths::factors}, {"splats", CaseWidths::splats}}};
+constexpr std::string_view widths_name(CaseWidths widths) {
+  return kCaseWidths[static_cast<std::size_t>(widths)].first;
+}
+/// Returns the bytes that a sample's own kernel takes.
+constexpr double width_bytes(CaseWidths widths) {
+  return widths == CaseWidths::splats ? 48 : widths == CaseWidths::factors ? 8 : 0;
+}
+
+/// Gives kernels of their own to the samples [first, first + size) of a seed's cloud. `H` is the
+/// common one.
+void add_case_widths(Samples& cloud, CaseWidths widths, std::uint64_t seed, std::uint64_t first,
+                     const Symmetric3& H);
 
 /// One case: `samples` on cells^3 in benchmark_box(), H = h^2 S. S is the covariance of the five
 /// Gaussians for every shape, so that the kernels of all clouds are alike.

@@ -10,8 +10,8 @@ namespace skde::bench {
 MachineRecord describe_machine(int device);
 
 /// Measure the ceilings of the cores with `threads` threads (0: one a core), and those of the
-/// device if there is one: see host_ceilings.hpp and device_ceilings.hpp. Throws Error(resources)
-/// if only other devices exist.
+/// device if there is one: see device_ceilings.hpp. Throws Error(resources) if only other devices
+/// exist.
 std::vector<Ceiling> measure_host_ceilings(int threads);
 std::vector<Ceiling> measure_cuda_ceilings(int device);
 

@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "bench/measure/machine.hpp"
-#include "bench/results/result_rows.hpp"
-#include "cli/output_path.hpp"
-#include "cli/standard_output.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/outputs.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "io/bytes/scratch_file.hpp"
 #include "io/text/text_file.hpp"
 

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "core/cloud/counter_random.hpp"
-#include "core/report/error.hpp"
 
 namespace skde::bench {
 namespace {

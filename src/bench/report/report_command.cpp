@@ -4,11 +4,10 @@
 #include <array>
 
 #include "bench/bench_commands.hpp"
-#include "bench/peers/python_script.hpp"
+#include "bench/peers/peers.hpp"
 #include "bench/results/results.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/output_path.hpp"
-#include "cli/standard_output.hpp"
+#include "cli/outputs.hpp"
 #include "cli/terminal_progress.hpp"
 #include "io/text/json_object.hpp"
 #include "io/text/text_file.hpp"

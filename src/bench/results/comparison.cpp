@@ -7,12 +7,11 @@
 #include <tuple>
 
 #include "bench/bench_commands.hpp"
-#include "bench/results/result_rows.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/outputs.hpp"
 #include "cli/results/report.hpp"
-#include "cli/standard_output.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/cloud/statistics.hpp"
 
 namespace skde::bench {

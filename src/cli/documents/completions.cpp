@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/documents/document_texts.hpp"
-#include "cli/documents/value_choice.hpp"
+#include "cli/documents/document.hpp"
 
 namespace skde::cli {
 namespace {

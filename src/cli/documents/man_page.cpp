@@ -1,4 +1,4 @@
-#include "cli/documents/document_texts.hpp"
+#include "cli/documents/document.hpp"
 
 #include <fmt/core.h>
 

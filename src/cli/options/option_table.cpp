@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cxxopts.hpp>
-#include <optional>
-#include <utility>
 
 namespace skde::cli {
 namespace {

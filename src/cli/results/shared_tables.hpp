@@ -1,12 +1,10 @@
 #pragma once
 
-#include <vector>
-
 #include "bandwidth/bandwidth.hpp"
 #include "cli/results/result_table.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/density_metadata.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 #include "core/space/grid.hpp"
 #include "core/space/space.hpp"
 #include "core/space/volume.hpp"

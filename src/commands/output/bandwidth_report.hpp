@@ -8,7 +8,7 @@
 #include "analysis/bootstrap_bandwidth.hpp"
 #include "bandwidth/bandwidth_search.hpp"
 #include "commands/output/volume_output.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "pictures/score_picture.hpp"
 

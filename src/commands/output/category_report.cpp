@@ -7,7 +7,6 @@
 #include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/text/number_format.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/version.hpp"
 

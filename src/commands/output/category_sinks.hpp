@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/category_densities.hpp"
-#include "commands/output/density_sinks.hpp"
+#include "commands/output/density_output.hpp"
 #include "commands/output/volume_output.hpp"
 
 namespace skde {

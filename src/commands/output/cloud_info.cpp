@@ -7,13 +7,13 @@
 #include <cmath>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "estimate/values/density_setup.hpp"
 #include "io/points/columns/width_columns.hpp"

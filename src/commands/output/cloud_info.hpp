@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/report_parts.hpp"
 #include "cli/results/any_table.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_function.hpp"
-#include "core/kernel/shape_summary.hpp"
-#include "estimate/plan/block_choice.hpp"
+#include "core/kernel/sample_shapes.hpp"
+#include "estimate/values/density_plan.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/regression_grid.hpp"
-#include "commands/output/density_sinks.hpp"
+#include "commands/output/density_output.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/report/words.hpp"
 #include "estimate/values/density_facts.hpp"

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/density_mass.hpp"
 #include "analysis/mass_levels.hpp"
-#include "cli/options/axis_flips.hpp"
+#include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
-#include "commands/output/mass_options.hpp"
+#include "commands/output/volume_input.hpp"
 #include "core/density_metadata.hpp"
 #include "core/report/error.hpp"
 #include "core/report/value_parsers.hpp"

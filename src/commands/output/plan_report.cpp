@@ -2,16 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <optional>
 #include <type_traits>
 #include <variant>
-#include <vector>
 
 #include "cli/exit_code.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/space/grid.hpp"
 
 namespace skde::cli {

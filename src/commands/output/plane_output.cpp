@@ -11,10 +11,9 @@
 #include <utility>
 
 #include "cli/exit_code.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/text/number_format.hpp"
-#include "commands/output/named_volumes.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/output/picture_flags.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "io/text/text_fields.hpp"

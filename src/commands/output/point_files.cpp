@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "analysis/answers/level_regions.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/text/text_fields.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
+#include "estimate/fields/density_fields.hpp"
 #include "io/points/point_table.hpp"
 
 namespace skde::cli {

@@ -9,7 +9,7 @@
 #include "commands/output/category_report.hpp"
 #include "commands/output/cloud_info.hpp"
 #include "commands/output/comparison_report.hpp"
-#include "commands/output/density_report.hpp"
+#include "commands/output/density_output.hpp"
 #include "commands/output/fit_report.hpp"
 #include "commands/output/mean_report.hpp"
 #include "commands/output/plan_report.hpp"
@@ -19,7 +19,7 @@
 namespace skde::cli {
 namespace {
 
-/// Moments are also a file format; io/points/partial_cloud_json.cpp writes and reads the same
+/// Moments are also a file format; io/points/partial_sums_file.cpp writes and reads the same
 /// names.
 constexpr std::string_view kMomentsSchema = R"({
   "type": "object",

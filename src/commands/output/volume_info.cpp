@@ -9,7 +9,7 @@
 #include "cli/report_parts.hpp"
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/output/comparison_report.hpp"
 #include "commands/output/fit_report.hpp"
 #include "commands/output/summary_documents.hpp"

@@ -5,14 +5,11 @@
 
 #include <array>
 #include <filesystem>
-#include <vector>
 
 #include "cli/exit_code.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/output_path.hpp"
+#include "cli/outputs.hpp"
 #include "cli/results/result_table.hpp"
-#include "cli/standard_output.hpp"
-#include "cli/text/terminal_text.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/bytes/byte_source.hpp"
 

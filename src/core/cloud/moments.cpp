@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <utility>
-#include <vector>
 
-#include "core/cloud/plain_sums.hpp"
+#include "core/cloud/moment_sums.hpp"
 #include "core/report/thread_room.hpp"
 
 namespace skde {

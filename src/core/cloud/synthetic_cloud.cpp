@@ -18,7 +18,7 @@ enum Stream : std::uint64_t {  // the numbers define the clouds: never reuse one
   kFilament = 101,
   kSurface = 102,
   kClump = 103,
-  // 104: weights of src/bench/measure/benchmark_clouds.cpp
+  // 104: weights of src/bench/measure/benchmark_case.cpp
 };
 
 /// Returns the samples [first, first + count) of a cloud, each made by make(draws, index).

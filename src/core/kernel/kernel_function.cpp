@@ -2,19 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <concepts>
 #include <numbers>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "core/cloud/counter_random.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 
 namespace skde {
 namespace {

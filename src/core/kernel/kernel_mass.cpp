@@ -1,7 +1,6 @@
 #include "core/kernel/kernel_mass.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <mutex>
 #include <numbers>

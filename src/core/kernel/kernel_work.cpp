@@ -1,7 +1,5 @@
 #include "core/kernel/kernel_work.hpp"
 
-#include <algorithm>
-#include <cstdint>
 #include <mutex>
 #include <utility>
 #include <vector>

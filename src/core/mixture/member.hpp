@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
 #include "core/kernel/ellipsoid.hpp"
 #include "core/space/space.hpp"

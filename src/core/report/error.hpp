@@ -78,4 +78,12 @@ std::string with_parameters(std::string_view text, const Show& show) {
   }
 }
 
+/// A result that was computed as asked and may still mislead. Its texts are single lines, as in
+/// Error.
+struct Warning {
+  std::string kind;      ///< in snake_case, for programs: "mass_in_box"
+  std::string problem;   ///< what may mislead, and why
+  ErrorAdvice advice{};  ///< how to avoid it
+};
+
 }  // namespace skde

@@ -1,7 +1,5 @@
 #include "core/report/stage_times.hpp"
 
-#include <algorithm>
-
 namespace skde {
 
 void add_stages(StageTimes& total, const StageTimes& more) {

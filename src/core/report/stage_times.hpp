@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,28 @@ auto timed_stage(StageTimes& stages, std::string name, Work&& work) {
   auto result = work();
   stages.push_back({std::move(name), watch.seconds()});
   return result;
+}
+
+/// Predicted time and memory of a step; 0 if unknown.
+struct WorkForecast {
+  double seconds = 0;
+  double host_bytes = 0;    ///< memory without the samples
+  double result_bytes = 0;  ///< of the values that are written
+  bool on_device = false;   ///< whether a GPU does the work
+
+  friend bool operator==(const WorkForecast&, const WorkForecast&) = default;
+};
+
+/// The forecast of two steps in sequence, of which the second writes the result.
+inline WorkForecast in_turn(const WorkForecast& first, const WorkForecast& second) {
+  return {first.seconds + second.seconds, std::max(first.host_bytes, second.host_bytes),
+          second.result_bytes, first.on_device || second.on_device};
+}
+/// The forecast of a step that is repeated `times` times and writes `results` times its result.
+inline WorkForecast repeated(WorkForecast work, double times, double results) {
+  work.seconds *= times;
+  work.result_bytes *= results;
+  return work;
 }
 
 }  // namespace skde

@@ -12,7 +12,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/field_text.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 
 namespace skde {
 
@@ -104,5 +104,9 @@ class RealNumber {
  private:
   double least_, most_;
 };
+
+/// Parses bytes: "500M", "2G", "2g", "2GB", "2GiB", "1.5T" (all powers of 1024) or a bare number.
+/// Throws Error(usage) if the text is not a size.
+std::int64_t parse_bytes(const std::string& given);
 
 }  // namespace skde

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 
 namespace skde {

@@ -7,7 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
-#include "system/huge_pages.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

@@ -12,7 +12,7 @@
 #include "engines/group/member_threads.hpp"
 #include "gpu/device_buffer.hpp"
 #include "kernels/integer_chop_crop.hpp"
-#include "system/huge_pages.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "system/huge_pages.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 

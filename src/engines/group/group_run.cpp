@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/first_failure.hpp"
 #include "core/report/progress.hpp"
+#include "core/report/thread_room.hpp"
 #include "core/space/slab_balance.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/group/member_threads.hpp"

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 

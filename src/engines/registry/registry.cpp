@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 #include "engines/cpu/cpu_engines.hpp"
 #include "engines/cpu/integer/span_integer_sums.hpp"
 #include "engines/cuda/cuda_traits.hpp"

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/report/byte_size.hpp"
-#include "core/report/number_list.hpp"
+#include "core/report/value_parsers.hpp"
+#include "core/report/words.hpp"
 #include "engines/registry/registry.hpp"
 #include "estimate/fields/field_codecs.hpp"
-#include "estimate/fields/field_rows.hpp"
 
 namespace skde {
 namespace {

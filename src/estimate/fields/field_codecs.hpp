@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "core/report/name_list.hpp"
 #include "core/report/value_parsers.hpp"
 #include "core/report/words.hpp"
 #include "core/space/space.hpp"
@@ -133,5 +132,13 @@ DensityField member_field(FieldText text, Access access, Codec codec) {
   };
   return field;
 }
+
+// Each function adds one group of rows to the table.
+
+void add_sample_fields(std::vector<DensityField>& table);
+void add_kernel_fields(std::vector<DensityField>& table);
+void add_grid_fields(std::vector<DensityField>& table);
+void add_computation_fields(std::vector<DensityField>& table);
+void add_value_fields(std::vector<DensityField>& table);
 
 }  // namespace skde

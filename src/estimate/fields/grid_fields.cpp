@@ -1,8 +1,7 @@
 #include <fmt/core.h>
 
-#include "core/report/number_list.hpp"
+#include "core/report/words.hpp"
 #include "estimate/fields/field_codecs.hpp"
-#include "estimate/fields/field_rows.hpp"
 
 namespace skde {
 namespace {

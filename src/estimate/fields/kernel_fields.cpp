@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "estimate/fields/field_codecs.hpp"
-#include "estimate/fields/field_rows.hpp"
 #include "estimate/read/covariance_file.hpp"
 #include "estimate/read/pilot_samples.hpp"
 

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "estimate/fields/field_codecs.hpp"
-#include "estimate/fields/field_rows.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/columns/row_condition.hpp"

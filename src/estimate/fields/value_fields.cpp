@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "estimate/fields/field_codecs.hpp"
-#include "estimate/fields/field_rows.hpp"
 
 namespace skde {
 namespace {

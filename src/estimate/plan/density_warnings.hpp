@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 #include "core/space/grid.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/request.hpp"

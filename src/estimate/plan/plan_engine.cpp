@@ -5,7 +5,7 @@
 #include "engines/registry/offer_choice.hpp"
 #include "estimate/plan/engine_choice.hpp"
 #include "estimate/plan/planning.hpp"
-#include "estimate/read/image_parts.hpp"
+#include "estimate/read/sample_parts.hpp"
 #include "estimate/values/slice_sink.hpp"
 
 // Chooses the engine of a density, and divides the work to fit the memory that the engine needs.

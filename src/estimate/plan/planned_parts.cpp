@@ -6,7 +6,7 @@
 
 #include "core/report/error.hpp"
 #include "estimate/plan/planning.hpp"
-#include "estimate/read/image_parts.hpp"
+#include "estimate/read/sample_parts.hpp"
 
 namespace skde {
 namespace {

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "core/report/first_failure.hpp"
-#include "core/space/settled_place.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 namespace {

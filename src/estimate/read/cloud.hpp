@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/cloud/moments.hpp"
-#include "core/kernel/shape_summary.hpp"
+#include "core/kernel/sample_shapes.hpp"
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/values/request.hpp"
 

@@ -10,7 +10,6 @@
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "estimate/read/piloted_cloud.hpp"
-#include "estimate/values/density_setup.hpp"
 #include "estimate/values/memory_plan.hpp"
 #include "io/points/row_index.hpp"
 #include "system/host_memory.hpp"

@@ -1,7 +1,5 @@
 #include "estimate/read/pilot_samples.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "core/report/error.hpp"

@@ -1,7 +1,6 @@
 #include "estimate/stream/density_window.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace skde {

@@ -8,7 +8,7 @@
 #include "core/report/error.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/stream/density_window.hpp"
-#include "io/bytes/input_wait.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/report/error.hpp"
 #include "estimate/plan/density_warnings.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/density_setup.hpp"

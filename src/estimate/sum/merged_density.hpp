@@ -5,7 +5,7 @@
 
 #include "core/density_metadata.hpp"
 #include "core/partial_sums.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 #include "core/space/volume.hpp"
 
 namespace skde {

@@ -3,7 +3,6 @@
 #include "core/report/error.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"
-#include "io/points/partial_cloud_json.hpp"
 #include "io/points/partial_sums_file.hpp"
 
 namespace skde {

@@ -1,6 +1,5 @@
 #include "estimate/sum/slab_sums.hpp"
 
-#include <future>
 #include <utility>
 
 #include "engines/cpu/host_values.hpp"

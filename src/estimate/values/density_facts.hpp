@@ -9,8 +9,8 @@
 #include "core/density_metadata.hpp"
 #include "core/kernel/kernel_work.hpp"
 #include "core/kernel/mass_in_box.hpp"
+#include "core/report/error.hpp"
 #include "core/report/stage_times.hpp"
-#include "core/report/warning.hpp"
 #include "estimate/values/density_plan.hpp"
 
 namespace skde {

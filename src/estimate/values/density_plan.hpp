@@ -10,7 +10,7 @@
 #include "core/density_metadata.hpp"
 #include "core/problem.hpp"
 #include "core/report/error.hpp"
-#include "core/report/work_forecast.hpp"
+#include "core/report/stage_times.hpp"
 #include "engines/registry/registry.hpp"
 #include "estimate/values/memory_plan.hpp"
 #include "estimate/values/request.hpp"

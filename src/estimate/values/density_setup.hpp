@@ -7,7 +7,7 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_shape.hpp"
-#include "core/kernel/shape_summary.hpp"
+#include "core/kernel/sample_shapes.hpp"
 #include "estimate/values/request.hpp"
 
 namespace skde {

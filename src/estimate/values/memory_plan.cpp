@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
 #include "estimate/values/density_setup.hpp"

@@ -1,12 +1,14 @@
 #include "io/bytes/byte_source.hpp"
 
 #include <fmt/core.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include "core/report/error.hpp"
+#include <vector>
 
 namespace skde::io {
 namespace {
@@ -37,6 +39,10 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
   std::size_t position_ = 0;
 };
+
+constexpr int kLookAgain = 20;  // ms
+
+thread_local const std::function<void()>* meanwhile_here = nullptr;
 
 }  // namespace
 
@@ -93,6 +99,49 @@ void check_promise(const BufferedSource& source, std::uint64_t rows, std::size_t
                 fmt::format("{}: the header declares {} {}, at least {} bytes, but only {} bytes "
                             "follow it; the file is truncated or its header is wrong",
                             source.name(), rows, what, needed, left));
+}
+
+InputWait::InputWait(std::function<void()> meanwhile) : meanwhile_(std::move(meanwhile)) {
+  if (meanwhile_) meanwhile_here = &meanwhile_;
+}
+
+InputWait::~InputWait() { meanwhile_here = nullptr; }
+
+void InputWait::wait(int descriptor) {
+  if (meanwhile_here == nullptr) return;
+  pollfd input{descriptor, POLLIN, 0};
+  while (poll(&input, 1, kLookAgain) == 0) (*meanwhile_here)();
+}
+
+ReopenedFile::ReopenedFile(BufferedSource source, std::string_view format)
+    : source_(std::move(source)) {
+  if (source_.descriptor() >= 0) return;
+  constexpr std::size_t kPiece = std::size_t{1} << 20, kMost = std::size_t{1} << 30;
+  copy_ = memfd_create("skde", MFD_CLOEXEC);
+  const auto refuse = [&](ErrorKind kind, const std::string& why) {
+    close(copy_);
+    throw Error(kind, fmt::format("{}: {}", source_.name(), why),
+                {{}, "save it to a file, decompressed"});
+  };
+  std::vector<char> piece(kPiece);
+  while (const std::size_t count = source_.read(piece.data(), piece.size())) {
+    for (std::size_t done = 0; done < count;) {
+      const ssize_t written = ::write(copy_, piece.data() + done, count - done);
+      if (written < 0) refuse(ErrorKind::resources, "does not fit into memory");
+      done += static_cast<std::size_t>(written);
+    }
+    if (!format.empty() && source_.position() > kMost)
+      refuse(ErrorKind::input,
+             fmt::format("{} data of more than 1 GiB can be read only from files", format));
+  }
+}
+
+ReopenedFile::~ReopenedFile() {
+  if (copy_ >= 0) close(copy_);
+}
+
+std::string ReopenedFile::path() const {
+  return fmt::format("/proc/{}/fd/{}", getpid(), copy_ >= 0 ? copy_ : source_.descriptor());
 }
 
 }  // namespace skde::io

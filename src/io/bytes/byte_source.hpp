@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,5 +95,40 @@ std::string read_next(BufferedSource& source, std::uint64_t count);
 /// rows.
 void check_promise(const BufferedSource& source, std::uint64_t rows, std::size_t bytes_a_row,
                    std::string_view what);
+
+/// While this object exists, `meanwhile` is called again and again whenever this thread waits for
+/// input from a pipe. An exception that it throws ends the reading. It may be empty.
+class InputWait {
+ public:
+  explicit InputWait(std::function<void()> meanwhile);
+  ~InputWait();
+  InputWait(const InputWait&) = delete;
+  InputWait& operator=(const InputWait&) = delete;
+
+  /// Waits until the descriptor can be read or has ended. Returns at once if no InputWait exists.
+  static void wait(int descriptor);
+
+ private:
+  std::function<void()> meanwhile_;
+};
+
+/// A path by which libraries and other programs open the bytes of a source: those of its file or,
+/// if it is none, of a copy in memory.
+class ReopenedFile {
+ public:
+  /// The source is at its first byte. Throws Error(resources) if a copy does not fit into memory
+  /// and, with the name of a format, Error(input) if it has more than 1 GiB.
+  explicit ReopenedFile(BufferedSource source, std::string_view format = {});
+  ReopenedFile(const ReopenedFile&) = delete;
+  ReopenedFile& operator=(const ReopenedFile&) = delete;
+  ~ReopenedFile();
+
+  std::string path() const;
+  bool is_copy() const { return copy_ >= 0; }
+
+ private:
+  BufferedSource source_;
+  int copy_ = -1;
+};
 
 }  // namespace skde::io

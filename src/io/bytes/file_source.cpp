@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/bytes/input_wait.hpp"
 
 namespace skde::io {
 

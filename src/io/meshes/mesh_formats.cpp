@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "core/report/error.hpp"
-#include "io/meshes/mesh_files.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

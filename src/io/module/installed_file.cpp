@@ -3,9 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <vector>
 
 namespace skde::io {
 namespace {

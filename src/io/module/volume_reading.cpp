@@ -4,13 +4,13 @@
 #include <filesystem>
 
 #include "core/report/error.hpp"
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/bytes/reader_program.hpp"
 #include "io/module/sandboxed_reader.hpp"
 #include "io/points/formats/point_formats.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
 
 namespace skde::io {
 namespace {

@@ -13,12 +13,11 @@
 
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
-#include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/formats/open_points.hpp"
 #include "io/points/readers/record_reader.hpp"
 #include "io/points/row_index.hpp"
-#include "system/huge_pages.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde::io {
 

@@ -11,12 +11,12 @@
 #include <stdexcept>
 
 #include "core/report/error.hpp"
-#include "io/bytes/decompression.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/points/splats/splat_cloud.hpp"
 #include "io/points/splats/splat_formats.hpp"
-#include "io/points/splats/splat_values.hpp"
 #include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/npy_header.hpp"

@@ -8,12 +8,9 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
-#include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/readers/text_preamble.hpp"
 #include "io/text/json_object.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/report/warning.hpp"
+#include "core/report/error.hpp"
 #include "io/points/point_table.hpp"
 
 namespace skde::io {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/bytes/open_files.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/point_reader.hpp"
 #include "io/text/json_geometry.hpp"
 #include "io/text/json_object.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 
 namespace skde::io {
 

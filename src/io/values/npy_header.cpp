@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "core/report/error.hpp"

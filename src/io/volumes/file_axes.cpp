@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_values.hpp"
 
 namespace skde::io {

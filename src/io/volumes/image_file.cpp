@@ -5,9 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "io/bytes/decompression.hpp"
-#include "io/volumes/refused_volume.hpp"
-#include "io/volumes/text_values.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/volumes/volume_values.hpp"
 
 namespace skde::io {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "io/values/scalar_type.hpp"
-#include "io/volumes/data_file.hpp"
 #include "io/volumes/file_axes.hpp"
+#include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::io {

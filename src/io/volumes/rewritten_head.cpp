@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "io/bytes/output_file.hpp"
-#include "io/volumes/slice_writer.hpp"
 
 namespace skde::io {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/volumes/fields_writer.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 

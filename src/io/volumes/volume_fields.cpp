@@ -199,6 +199,36 @@ bool is_told(std::string_view name, const DensityMetadata& metadata) {
          name == "skde_version" || name == "warnings";
 }
 
+constexpr std::string_view kFieldPrefix = "fields_";
+
+using Numbers = std::vector<double>;
+
+/// The numeric fields in which densities on one grid can differ, with the longest possible numbers.
+VolumeFields longest_row(const Grid& grid) {
+  VolumeFields rows;
+  for (VolumeField& field : longest_fields({}, grid))
+    if (std::holds_alternative<Numbers>(field.value) && field.name != "lower_corner" &&
+        field.name != "cell_size")
+      rows.push_back(std::move(field));
+  return rows;
+}
+
+const Numbers* numbers_named(const VolumeFields& fields, std::string_view name) {
+  const auto found = std::ranges::find(fields, name, &VolumeField::name);
+  return found == fields.end() ? nullptr : std::get_if<Numbers>(&found->value);
+}
+
+/// Returns the numbers of a text; nothing if it has anything else.
+std::optional<Numbers> parsed_numbers(std::string_view text) {
+  Numbers numbers;
+  for (const std::string_view word : split_words(text)) {
+    double value = 0;
+    if (!parse_number(word, value)) return std::nullopt;
+    numbers.push_back(value);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
@@ -242,13 +272,9 @@ std::optional<VolumeField> field_from_text(std::string_view name, std::string_vi
   if (!count) return std::nullopt;
   VolumeField field{std::string(name), std::string(text)};
   if (*count > 0) {
-    Numbers numbers;
-    for (const std::string_view word : split_words(text)) {
-      double value = 0;
-      if (!parse_number(word, value)) return std::nullopt;
-      numbers.push_back(value);
-    }
-    field.value = std::move(numbers);
+    std::optional<Numbers> numbers = parsed_numbers(text);
+    if (!numbers) return std::nullopt;
+    field.value = std::move(*numbers);
   }
   return is_well_formed(field) ? std::optional(std::move(field)) : std::nullopt;
 }
@@ -286,6 +312,53 @@ Grid exact_grid(const Grid& grid, const VolumeFields& fields) {
       return grid;
   }
   return *exact;
+}
+
+VolumeFields field_table(const std::vector<DensityMetadata>& metadata, const Grid& grid) {
+  VolumeFields table = longest_row(grid);
+  for (VolumeField& row : table) {
+    const std::size_t count = std::get<Numbers>(row.value).size();
+    Numbers all;
+    all.reserve(count * metadata.size());
+    for (const DensityMetadata& one : metadata) {
+      const VolumeFields fields = fields_of(one, grid);
+      const Numbers* const numbers = numbers_named(fields, row.name);
+      for (std::size_t i = 0; i < count; ++i) all.push_back(numbers ? (*numbers)[i] : 0);
+    }
+    row = {std::string(kFieldPrefix).append(row.name), std::move(all)};
+  }
+  return table;
+}
+
+VolumeFields longest_field_table(std::size_t fields, const Grid& grid) {
+  VolumeFields table = longest_row(grid);
+  for (VolumeField& row : table) {
+    const Numbers& longest = std::get<Numbers>(row.value);
+    row = {std::string(kFieldPrefix).append(row.name),
+           Numbers(longest.size() * fields, longest[0])};
+  }
+  return table;
+}
+
+VolumeFields fields_of_one(const VolumeFields& common, const VolumeFields& table, std::size_t field,
+                           std::size_t fields) {
+  VolumeFields one = common;
+  for (const VolumeField& row : table) {
+    const Numbers& all = std::get<Numbers>(row.value);
+    if (fields == 0 || all.size() % fields != 0) continue;
+    const auto count = static_cast<std::ptrdiff_t>(all.size() / fields);
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(field) * count;
+    const std::string name = row.name.substr(kFieldPrefix.size());
+    std::erase_if(one, [&](const VolumeField& other) { return other.name == name; });
+    one.push_back({name, Numbers(first, first + count)});
+  }
+  return one;
+}
+
+std::optional<VolumeField> table_row_from_text(std::string_view name, std::string_view text) {
+  std::optional<Numbers> numbers = parsed_numbers(text);
+  if (!name.starts_with(kFieldPrefix) || !numbers) return std::nullopt;
+  return VolumeField{std::string(name), std::move(*numbers)};
 }
 
 }  // namespace skde::io

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,5 +50,20 @@ std::optional<Grid> grid_in(const VolumeFields& fields, const std::array<std::in
 
 /// Returns `grid`, as read from a format, or the exact grid of the fields if both agree.
 Grid exact_grid(const Grid& grid, const VolumeFields& fields);
+
+/// Returns the numbers in several densities' metadata as one row per name, "fields_samples". A row
+/// holds the numbers of one density after those of another, and 0 for a missing number.
+VolumeFields field_table(const std::vector<DensityMetadata>& metadata, const Grid& grid);
+
+/// Returns a table as long as the longest one for so many densities.
+VolumeFields longest_field_table(std::size_t fields, const Grid& grid);
+
+/// Returns the metadata of one of `fields` densities: the common fields, overridden by its part of
+/// the table.
+VolumeFields fields_of_one(const VolumeFields& common, const VolumeFields& table, std::size_t field,
+                           std::size_t fields);
+
+/// Parses a row of a table from the text of a file; unset if it is not one.
+std::optional<VolumeField> table_row_from_text(std::string_view name, std::string_view text);
 
 }  // namespace skde::io

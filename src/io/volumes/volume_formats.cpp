@@ -5,9 +5,7 @@
 #include <filesystem>
 
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
-#include "core/report/warning.hpp"
-#include "io/bytes/byte_source.hpp"
+#include "core/report/words.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/npy_header.hpp"

@@ -10,7 +10,6 @@
 #include "core/report/progress.hpp"
 #include "core/space/volume.hpp"
 #include "io/bytes/byte_source.hpp"
-#include "io/volumes/fields_writer.hpp"
 #include "io/volumes/volume_writer.hpp"
 
 namespace skde {
@@ -98,7 +97,7 @@ struct VolumeFormat {
                                               ArrayValues values, const Grid& grid,
                                               Precision precision,
                                               const DensityMetadata& expected) = nullptr;
-  /// Returns the files beside one, see data_file.hpp; null if the format has none.
+  /// Returns the files beside one, see volume_files.hpp; null if the format has none.
   std::vector<std::string> (*files_beside)(const std::string& path, Presence presence) = nullptr;
 
   /// Throws Error(output) if the disk has no room for the file, before the work rather than after

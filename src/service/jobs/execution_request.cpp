@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 #include "io/text/json_object.hpp"
 #include "service/answer/http_problem.hpp"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/work_forecast.hpp"
+#include "core/report/stage_times.hpp"
 #include "service/jobs/worker_order.hpp"
 #include "service/store/allowed_folders.hpp"
 #include "service/store/data_folder.hpp"

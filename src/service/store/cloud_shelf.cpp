@@ -14,7 +14,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/formats/point_formats.hpp"
-#include "io/volumes/data_file.hpp"
+#include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "service/answer/http_message.hpp"
 #include "service/answer/http_problem.hpp"

@@ -22,7 +22,7 @@
 #include "cli/results/command_result.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
-#include "core/report/work_forecast.hpp"
+#include "core/report/stage_times.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 #if SKDE_HAS_CUDA

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/ellipsoid_cases.hpp"
 #include "io/text/text_file.hpp"
 #include "support/temporary_folder.hpp"

@@ -5,14 +5,14 @@
 #include <fstream>
 #include <random>
 
-#include "cli/options/width_options.hpp"
+#include "cli/options/density_options.hpp"
 #include "engines/engine.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/buffer_pool.hpp"
 #include "estimate/values/density_facts.hpp"
-#include "io/bytes/open_files.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/reading_choices.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/cases/splat_scene.hpp"

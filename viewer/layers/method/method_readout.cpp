@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 
 namespace skde::view {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "viewer/layers/samples/point_layer.hpp"
 #include "viewer/layers/space/camera.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 

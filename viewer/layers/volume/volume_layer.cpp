@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "engines/value_buffer.hpp"
 #include "viewer/layers/volume/density_transfer.hpp"
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "analysis/isosurface.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/version.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "estimate/read/cloud.hpp"

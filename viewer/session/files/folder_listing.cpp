@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "core/report/error.hpp"
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/points/formats/point_formats.hpp"
 #include "io/points/point_writer.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "viewer/layers/samples/point_look.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 #include "viewer/ui/value_ticks.hpp"

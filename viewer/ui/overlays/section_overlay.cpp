@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/layers/space/readout_line.hpp"
 #include "viewer/ui/theme_drawing.hpp"

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cfloat>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {

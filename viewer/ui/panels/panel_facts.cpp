@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "cli/report_parts.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "engines/registry/registry.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/density_facts.hpp"

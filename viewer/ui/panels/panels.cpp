@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/imgui_input.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/ui/property_rows.hpp"

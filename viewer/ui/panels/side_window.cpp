@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"

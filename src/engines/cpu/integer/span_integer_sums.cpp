@@ -7,7 +7,6 @@
 #include <numbers>
 #include <optional>
 
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/integer/integer_rows.hpp"
 #include "engines/cpu/shared_progress.hpp"

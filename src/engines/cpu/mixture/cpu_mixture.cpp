@@ -6,7 +6,6 @@
 #include <atomic>
 #include <utility>
 
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/cpu_engines.hpp"
 #include "engines/cpu/mixture/member_rows.hpp"

@@ -10,7 +10,6 @@
 #include <numbers>
 
 #include "core/kernel/exponential.hpp"
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/vector_instructions.hpp"

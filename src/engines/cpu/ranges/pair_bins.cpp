@@ -4,7 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/ranges/box_tree.hpp"
 #include "engines/cpu/shared_progress.hpp"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/kernel/exponential.hpp"
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/tile/block_sums.hpp"

@@ -9,7 +9,6 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
-#include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/ranges/box_tree.hpp"
 #include "engines/cpu/shared_progress.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/overlap_blocks.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/shared_progress.hpp"

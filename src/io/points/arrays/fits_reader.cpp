@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/bytes/reopened_file.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/readers/column_reader.hpp"
 #include "io/points/readers/point_format_readers.hpp"

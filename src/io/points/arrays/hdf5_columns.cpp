@@ -7,14 +7,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/bytes/reopened_file.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/values/hdf5_handle.hpp"
 
 namespace skde::io {
 namespace {

@@ -16,7 +16,7 @@
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/hdf5_handle.hpp"
-#include "io/values/value_packing.hpp"
+#include "io/values/scalar_type.hpp"
 
 namespace skde::io {
 namespace {

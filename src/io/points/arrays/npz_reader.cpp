@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,7 +13,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/scalar_type.hpp"

@@ -9,7 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/readers/kept_records.hpp"
+#include "io/points/readers/column_reader.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/points/readers/record_reader.hpp"
 #include "io/text/text_fields.hpp"

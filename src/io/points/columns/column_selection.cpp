@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/text/text_fields.hpp"
 

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "core/report/nearest_name.hpp"
+#include "core/report/words.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/points/columns/proj_transform.hpp"
 #include "io/text/text_fields.hpp"

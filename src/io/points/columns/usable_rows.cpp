@@ -7,7 +7,6 @@
 #include <cmath>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/report/error.hpp"
 #include "io/points/columns/carried_rows.hpp"

@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/report/error.hpp"
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/columns/row_condition.hpp"

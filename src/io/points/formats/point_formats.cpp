@@ -1,5 +1,4 @@
 #include <array>
-#include <string_view>
 #include <vector>
 
 #include "io/points/formats/point_formats.hpp"

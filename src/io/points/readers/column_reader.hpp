@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <string>
 
 #include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
@@ -66,5 +68,15 @@ class ColumnReader : public PointReader {
   std::size_t widths_, most_;
   std::uint64_t begin_ = 0, end_ = 0, done_ = 0, first_of_chunk_ = 0;
 };
+
+/// Reads points x, y, z from doubles in memory, of the file `name`; for formats that cannot be read
+/// from front to end. The columns are named x, y and z.
+std::unique_ptr<PointReader> read_kept_points(const std::string& name, std::string xyz,
+                                              const ColumnSelection& wanted);
+
+/// Reads rows of doubles in memory: the selected x, y, z, the weight, if there is one, and
+/// bandwidths.
+std::unique_ptr<PointReader> read_kept_rows(const std::string& name, std::string rows,
+                                            const SelectedColumns& selected);
 
 }  // namespace skde::io

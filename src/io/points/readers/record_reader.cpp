@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/carried_rows.hpp"
 
 namespace skde::io {

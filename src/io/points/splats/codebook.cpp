@@ -1,12 +1,9 @@
 #include "io/points/splats/codebook.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
-#include <vector>
 
 namespace skde::io {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/report/error.hpp"
+#include "io/points/splats/splat_cloud.hpp"
 #include "io/points/splats/splat_format_files.hpp"
-#include "io/points/splats/splat_values.hpp"
 #include "io/text/json_object.hpp"
 
 namespace skde::io {

@@ -1,17 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/report/error.hpp"
 #include "io/points/splats/sog_files.hpp"
-#include "io/points/splats/sog_layout.hpp"
+#include "io/points/splats/splat_cloud.hpp"
 #include "io/points/splats/splat_format_files.hpp"
-#include "io/points/splats/splat_values.hpp"
 #include "io/points/splats/webp_image.hpp"
 #include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 #include "core/version.hpp"
 #include "io/points/splats/codebook.hpp"
-#include "io/points/splats/sog_layout.hpp"
+#include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/webp_image.hpp"
 #include "io/points/splats/zip_members.hpp"

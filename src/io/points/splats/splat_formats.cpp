@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/points/readers/other_formats.hpp"
 #include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/splat_format_files.hpp"

@@ -1,16 +1,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/readers/point_format_readers.hpp"
+#include "io/points/splats/splat_cloud.hpp"
 #include "io/points/splats/splat_columns.hpp"
 #include "io/points/splats/splat_format_files.hpp"
-#include "io/points/splats/splat_values.hpp"
 
 namespace skde::io {
 namespace {

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/points/splats/splat_values.hpp"
+#include "io/points/splats/splat_cloud.hpp"
 
 namespace skde::io {
 namespace {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/splats/splat_values.hpp"
 
 namespace skde::io {
 namespace {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/bytes/decompression.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/points/splats/splat_values.hpp"
+#include "io/bytes/packing.hpp"
+#include "io/points/splats/splat_cloud.hpp"
 #include "io/points/splats/spz_attributes.hpp"
 
 namespace skde::io {

@@ -7,7 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/scalar_type.hpp"
 

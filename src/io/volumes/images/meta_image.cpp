@@ -12,11 +12,11 @@
 #include "io/bytes/output_file.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/volumes/image_file.hpp"
-#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/rewritten_head.hpp"
-#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 namespace {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/volumes/image_file.hpp"
-#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_values.hpp"
 
 namespace skde::io {
 namespace {

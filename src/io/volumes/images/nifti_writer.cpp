@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/volumes/block_cutter.hpp"
 #include "io/volumes/images/nifti_header.hpp"
 #include "io/volumes/rewritten_head.hpp"
-#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 namespace {

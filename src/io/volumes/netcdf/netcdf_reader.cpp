@@ -12,10 +12,9 @@
 
 #include "io/text/text_fields.hpp"
 #include "io/values/hdf5_handle.hpp"
-#include "io/values/value_packing.hpp"
+#include "io/values/scalar_type.hpp"
 #include "io/volumes/netcdf/netcdf_axes.hpp"
 #include "io/volumes/netcdf/netcdf_file.hpp"
-#include "io/volumes/refused_volume.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"

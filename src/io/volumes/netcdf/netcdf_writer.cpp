@@ -13,12 +13,11 @@
 
 #include "io/bytes/output_file.hpp"
 #include "io/values/hdf5_handle.hpp"
-#include "io/volumes/fields_writer.hpp"
 #include "io/volumes/netcdf/netcdf_file.hpp"
-#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 namespace {

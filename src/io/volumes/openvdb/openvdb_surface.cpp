@@ -10,8 +10,8 @@
 
 #include "core/report/error.hpp"
 #include "io/volumes/openvdb/openvdb_grid.hpp"
-#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_values.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 namespace {

@@ -20,10 +20,10 @@
 #include "io/bytes/output_file.hpp"
 #include "io/bytes/reader_program.hpp"
 #include "io/volumes/openvdb/openvdb_grid.hpp"
-#include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_values.hpp"
+#include "io/volumes/volume_writer.hpp"
 
 namespace skde::io {
 namespace {

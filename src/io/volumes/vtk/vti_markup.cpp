@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdint>
-
 namespace skde::io {
 namespace {
 

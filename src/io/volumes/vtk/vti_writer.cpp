@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -7,13 +6,12 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/bytes/zlib_packing.hpp"
+#include "io/bytes/packing.hpp"
 #include "io/volumes/block_cutter.hpp"
-#include "io/volumes/field_table.hpp"
-#include "io/volumes/fields_writer.hpp"
 #include "io/volumes/rewritten_head.hpp"
-#include "io/volumes/slice_writer.hpp"
+#include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "io/volumes/volume_writer.hpp"
 #include "io/volumes/vtk/vti_markup.hpp"
 
 namespace skde::io {
