@@ -61,13 +61,20 @@ void write_all(int file, std::string_view text) {
 class RunFolder {
  public:
   RunFolder(const fs::path& data, const WorkerOrder& order) try
-      : path_(data / order.folder), links_(order.links), predicts_(order.predicts) {
+      : path_(data / order.folder),
+        spare_(data / "links" / std::to_string(getpid())),
+        links_(order.links),
+        predicts_(order.predicts) {
     fs::remove_all(path_);  // of an earlier attempt
     fs::create_directory(path_);
     fs::current_path(path_);
     for (const auto& [name, path] : links_) {
       if (name.find('/') != name.npos) fs::create_directory(fs::path(name).parent_path());
-      fs::create_symlink(data / path, name);
+      std::error_code none;
+      if (fs::read_symlink(spare_, none) == data / path)
+        fs::rename(spare_, name);
+      else
+        fs::create_symlink(data / path, name);
     }
   } catch (const fs::filesystem_error&) {
     throw Problem(507, "disk", "the disk of the service cannot be written to");
@@ -75,21 +82,25 @@ class RunFolder {
   /// Removes the folder of a prediction; that of a run belongs to the service.
   ~RunFolder() {
     std::error_code ignored;
+    if (predicts_) remove_links();
     if (predicts_) fs::remove_all(path_, ignored);
   }
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
-  /// Removes the links; what the run has written stays.
+  /// Removes the links; what the run has written stays. The last link is kept aside for the next
+  /// run: ext4 passes the entries of removed files one by one for minutes, whenever it makes a
+  /// file.
   void remove_links() const {
-    for (const auto& [name, path] : links_)
-      for (fs::path one = name; !one.empty() && one != "."; one = one.parent_path()) {
-        std::error_code is_full;
-        fs::remove(one, is_full);
-      }
+    for (const auto& [name, path] : links_) {
+      std::error_code ignored;
+      fs::rename(name, spare_, ignored);
+      for (fs::path one = name; !one.empty() && one != "."; one = one.parent_path())
+        fs::remove(one, ignored);
+    }
   }
 
  private:
-  const fs::path path_;
+  const fs::path path_, spare_;
   const WorkerOrder::Texts links_;
   const bool predicts_;
 };
