@@ -1,19 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "cli/results/command_result.hpp"
+#include "core/report/stage_times.hpp"
 
 namespace skde {
 
 class Progress;
 class Session;
 struct CloudFiles;
-struct WorkForecast;
 
 namespace io {
 class ArrayStream;
@@ -45,10 +46,22 @@ struct Invocation {
   std::int64_t memory_limit = 0;
   /// If set, the command only predicts what it would take.
   WorkForecast* forecast = nullptr;
+  /// Otherwise, if set, is told the same before the work begins; what it throws ends the command.
+  std::function<void(const WorkForecast&)> foretold{};
   bool wants_report = true;  ///< false: no text for people is made
   /// If set, a volume that is complete in memory goes there instead of into its file, if its format
   /// allows that.
   io::ArrayStream* stream = nullptr;
+
+  /// Tells who asks what `predict` returns. Returns true if the command is to end with that.
+  template <class Predict>
+  bool foretells(const Predict& predict) const {
+    if (forecast)
+      *forecast = predict();
+    else if (foretold)
+      foretold(predict());
+    return forecast != nullptr;
+  }
 };
 
 /// A row of the table of subcommands.

@@ -29,6 +29,7 @@ fs::path resolved(const fs::path& path) {
 
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;  // if one file is missing, they are not the same
+  if (fs::exists(a, ignored) != fs::exists(b, ignored)) return false;
   return resolved(a) == resolved(b) || fs::equivalent(a, b, ignored);
 }
 

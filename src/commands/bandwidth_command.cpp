@@ -228,7 +228,7 @@ Bandwidth for_all(const BandwidthSettings& settings, const SampleCloud& cloud, d
 }
 
 void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double room,
-           BandwidthRun& run, WorkForecast* forecast, Progress& progress) {
+           BandwidthRun& run, const Invocation& invocation, Progress& progress) {
   ChosenSamples chosen = chosen_of(settings, cloud);
   chosen.bandwidth.bandwidth = settings.rule();
   DataDrivenEffort effort;
@@ -245,10 +245,9 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
   const DataDrivenSpec spec{chosen.bandwidth, settings.density.request.kernel,
                             settings.density.request.sharpen};
-  if (forecast) {
-    *forecast = data_driven_forecast(chosen.samples, chosen.moments, spec, effort);
+  if (invocation.foretells(
+          [&] { return data_driven_forecast(chosen.samples, chosen.moments, spec, effort); }))
     return;
-  }
   DataDrivenBandwidth found =
       data_driven_bandwidth(chosen.samples, chosen.moments, spec, effort, progress);
   run.best = found.best;
@@ -260,7 +259,7 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
 }
 
 void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
-               const SampleCloud& cloud, BandwidthRun& run, WorkForecast* forecast,
+               const SampleCloud& cloud, BandwidthRun& run, const Invocation& invocation,
                Progress& progress) {
   const ChosenSamples chosen = chosen_of(settings, cloud);
   BootstrapSpec spec;
@@ -284,10 +283,8 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
       spec.widths.push_back(
           range.lower * std::pow(range.upper / range.lower, static_cast<double>(i) / (steps - 1)));
   }
-  if (forecast) {
-    *forecast = bootstrap_forecast(chosen.samples, spec, progress);
+  if (invocation.foretells([&] { return bootstrap_forecast(chosen.samples, spec, progress); }))
     return;
-  }
   BootstrapResult result = bootstrap_bandwidth(chosen.samples, spec, progress);
   for (const BootstrapRow& row : result.rows) run.curve.push_back({row.h, row.squared.mean});
   const auto best = std::ranges::min_element(run.curve, {}, &ScoredBandwidth::score);
@@ -340,9 +337,9 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
     run.silverman = by(BandwidthRule::silverman).h;
     run.effective_samples = known->effective_samples.value_or(0);
   } else if (settings.is_bootstrap()) {
-    bootstrap(settings, flags, *cloud, run, invocation.forecast, progress);
+    bootstrap(settings, flags, *cloud, run, invocation, progress);
   } else if (settings.is_scored()) {
-    judge(settings, *cloud, room, run, invocation.forecast, progress);
+    judge(settings, *cloud, room, run, invocation, progress);
   } else {
     BandwidthSpec spec = request.bandwidth;
     spec.bandwidth = settings.rule();

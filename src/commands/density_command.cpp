@@ -200,17 +200,15 @@ void add_standard_error(DensityPlan& plan) {
                         {"memory_limit", "raise `memory_limit`, or leave out `standard_error`"});
 }
 
-/// Shows the plan instead of running it.
-CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings,
-                        const Invocation& invocation, TerminalProgress& progress) {
-  progress.clear();
-  if (invocation.forecast) {
-    plan.require_runnable();
-    *invocation.forecast = plan.forecast;
-    return {};
-  }
-  return show_result({settings.json, settings.quiet},
-                     PlanShown{plan, settings.density.files.paths});
+/// Plans the density. If `runs`, its sums follow at once.
+DensityPlan make_plan(Session& session, const DensitySettings& settings, DensityFiles& files,
+                      bool runs, Progress& progress) {
+  const bool has_errors = settings.density.standard_error;
+  PlanOrders orders = has_errors ? PlanOrders{.sink = &files} : orders_for(files);
+  orders.runs = runs;
+  DensityPlan plan = session.plan(settings.density.request, progress, orders);
+  if (has_errors) add_standard_error(plan);
+  return plan;
 }
 
 /// Computes the density, and its standard errors if they are wanted.
@@ -254,11 +252,21 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
                       .command_line = invocation.command_line,
                       .version = kVersion,
                       .standard_error = has_errors});
-  PlanOrders orders = has_errors ? PlanOrders{.sink = &files} : orders_for(files);
-  orders.runs = !settings.plan && !invocation.forecast;
-  DensityPlan plan = session->plan(settings.density.request, progress, orders);
-  if (has_errors) add_standard_error(plan);
-  if (!orders.runs) return show_plan(plan, settings, invocation, progress);
+  const auto planned = [&](bool runs) {
+    return make_plan(*session, settings, files, runs, progress);
+  };
+  if (invocation.foretells([&] {
+        const DensityPlan plan = planned(false);
+        plan.require_runnable();
+        return plan.forecast;
+      }))
+    return {};
+  const DensityPlan plan = planned(!settings.plan);
+  if (settings.plan) {
+    progress.clear();
+    return show_result({settings.json, settings.quiet},
+                       PlanShown{plan, settings.density.files.paths});
+  }
   if (settings.picture_samples > 0) some_samples(*session, 1);  // or throws before the sums
   if (!settings.quiet && invocation.wants_report) show_cut(plan, progress);
   std::optional<StandardErrorFacts> errors;
@@ -267,7 +275,8 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
   run.standard_error = errors;
-  const SummaryForm form{settings.json, settings.quiet, takes_standard_output(volume)};
+  const SummaryForm form{settings.json, settings.quiet || !invocation.wants_report,
+                         takes_standard_output(volume)};
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   return show_result(form, run);

@@ -317,10 +317,8 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
       invocation.sessions || settings.wishes.leave_one_out || settings.mass_above;
   CommandSession session(invocation.sessions, settings.density.files, std::move(options), in_memory,
                          progress);
-  if (invocation.forecast) {
-    *invocation.forecast = forecast_of(settings, run, session, progress);
+  if (invocation.foretells([&] { return forecast_of(settings, run, session, progress); }))
     return {};
-  }
   run.density = settings.wishes.leave_one_out
                     ? leave_out_each(session, settings, run.table, run.rows, progress)
                     : session->evaluate(settings.density.request, places_of(run.table, run.rows),

@@ -321,11 +321,12 @@ CommandResult fit_input(FitSettings settings, const ParsedFlags& flags,
   settings.spec.device =
       request.is_automatic() ? request.device : engine_entry(request.engine).traits.device;
   settings.spec.options = request.options;
-  if (!invocation.forecast) return fit_and_write(settings, invocation);
-  TerminalProgress progress(!settings.quiet);
-  *invocation.forecast =
-      fit_forecast(source_of(settings), settings.spec, invocation.sessions, progress);
-  return {};
+  if (invocation.foretells([&] {
+        TerminalProgress progress(!settings.quiet);
+        return fit_forecast(source_of(settings), settings.spec, invocation.sessions, progress);
+      }))
+    return {};
+  return fit_and_write(settings, invocation);
 }
 
 CommandResult run_fit(FitSettings& settings, const ParsedFlags& flags,

@@ -130,10 +130,7 @@ CommandResult run_generate(GenerateSettings& settings, const ParsedFlags& flags,
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
   require_writable(settings.output, "-o");
-  if (invocation.forecast) {
-    *invocation.forecast = forecast_of(settings);
-    return {};
-  }
+  if (invocation.foretells([&] { return forecast_of(settings); })) return {};
   write_cloud(kind, settings);
   return show_result(
       {settings.json, settings.quiet},

@@ -173,9 +173,8 @@ CommandResult run_sample(SampleSettings& settings, const ParsedFlags& flags,
   assume_widths(flags, settings.density.files, settings.density.request);
   check_kernel_options(flags, settings.density.request);
   check_width_options(flags, settings.density.files.columns);
-  if (!invocation.forecast) return sample(settings, invocation.sessions);
-  *invocation.forecast = forecast_of(settings);
-  return {};
+  if (invocation.foretells([&] { return forecast_of(settings); })) return {};
+  return sample(settings, invocation.sessions);
 }
 
 }  // namespace

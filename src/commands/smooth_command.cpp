@@ -256,20 +256,16 @@ void smooth_on_grid(const SmoothSettings& settings, const std::string& command_l
   run.written = volumes.written();
 }
 
-CommandResult smooth(const SmoothSettings& settings, const std::string& command_line,
-                     WorkForecast* forecast) {
+CommandResult smooth(const SmoothSettings& settings, const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   MeanRun run;
   ValuedCloud found = read_values(settings, run, progress);
-  if (forecast) {
-    *forecast = forecast_of(settings, found, run, progress);
-    return {};
-  }
+  if (invocation.foretells([&] { return forecast_of(settings, found, run, progress); })) return {};
   if (settings.at_points)
     smooth_at_points(settings, std::move(found), run, progress);
   else
-    smooth_on_grid(settings, command_line, std::move(found), run, progress);
+    smooth_on_grid(settings, invocation.command_line, std::move(found), run, progress);
   keep_warnings(run);
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
@@ -288,7 +284,7 @@ CommandResult run_smooth(SmoothSettings& settings, const ParsedFlags& flags,
   // Finds the middle of the inputs and the unit of depths, which the points use too.
   io::settle_places(files.paths, files.columns, files.non_finite, files.open);
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
-  return smooth(settings, invocation.command_line, invocation.forecast);
+  return smooth(settings, invocation);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "system/control_group.hpp"
 
+#include <omp.h>
+
 #include <fstream>
 #include <new>
 #include <stdexcept>
@@ -116,4 +118,7 @@ TEST_CASE("only work that is worth a thread gets one", "[thread_room]") {
   CHECK(threads_worth(1, 16) == 16);
   CHECK(threads_worth(1e300, 3) == 3);
   CHECK(threads_worth(0, 1) == 1);
+  omp_set_max_active_levels(0);
+  CHECK(threads_worth(1, 16) == 1);
+  omp_set_max_active_levels(1);
 }

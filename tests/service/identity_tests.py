@@ -58,6 +58,11 @@ class IdentityTest(ServiceTest):
     def density(self, cloud, token=None, **more):
         return self.service.run_now("density", {"cloud": cloud, "dims": 12, **more}, token=token, outputs={"volume": {}})
 
+    def test_a_worker_keeps_its_link_for_the_next_run(self):
+        few, many = (self.service.add_cloud(grid_points(count), "same.csv") for count in (20, 30))
+        for number, (cloud, used) in enumerate([(few, 20), (few, 20), (many, 30), (few, 20), (many, 30), (many, 30)]):
+            self.assertEqual(self.summary("density", cloud=cloud, dims=12, bandwidth=1 + number)["samples"]["used"], used)
+
     def values(self, cloud):
         """Returns the values of a volume of 24 cells, or the status of the problem."""
         answer = self.service.run_now("convert", {"volume": cloud, "format": "npy"}, outputs={"volume": {}})

@@ -55,12 +55,10 @@ std::string usage_of(const FieldText& text) {
                      text.name, text.value.empty() ? "" : " ", value_form(text));
 }
 
-cxxopts::ParseResult split(const cxxopts::Options& declared,
-                           std::span<const std::string> arguments) {
+cxxopts::ParseResult split(cxxopts::Options& declared, std::span<const std::string> arguments) {
   std::vector<const char*> pointers{"skde"};
   for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
-  cxxopts::Options options = declared;
-  return options.parse(static_cast<int>(pointers.size()), pointers.data());
+  return declared.parse(static_cast<int>(pointers.size()), pointers.data());
 }
 
 }  // namespace
@@ -176,6 +174,11 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
   declared.add_options()("h,help", "");
   for (const Row& row : rows_) {
     const std::string letter = row.text.letter ? fmt::format("{},", row.text.letter) : "";
+    const auto may_name_it = [&](const std::string& argument) {
+      return argument.find(row.text.name) != argument.npos;
+    };
+    // To declare all takes longer than a small run of a service.
+    if (letter.empty() && std::ranges::none_of(arguments, may_name_it)) continue;
     if (row.is_switch())
       declared.add_options()(letter + row.text.name, "");
     else if (row.text.bare.empty())

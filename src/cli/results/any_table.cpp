@@ -14,6 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void put_fields(Json& json, const std::vector<AnyField>& fields, const void* result) {
+  json.get_ref<Json::object_t&>().reserve(json.size() + fields.size());  // growth copies members
   for (const AnyField& field : fields) {
     if (field.name.empty()) continue;
     Json value =

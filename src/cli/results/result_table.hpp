@@ -118,11 +118,12 @@ template <class T>
 nlohmann::ordered_json document_json(const T& result) {
   return document_json(result_table<T>(), &result);
 }
-/// Returns a result both as a document and as a report for people.
+/// Returns a result as a document and, if it is to be shown so, as a report for people.
 template <class T>
 CommandResult show_result(const SummaryForm& form, const T& result) {
   const AnyTable& table = result_table<T>();
-  return {form, document_json(table, &result), report_text(table, &result)};
+  return {form, document_json(table, &result),
+          form.json || form.quiet ? std::string() : report_text(table, &result)};
 }
 
 }  // namespace skde::cli

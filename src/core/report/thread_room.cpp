@@ -52,6 +52,7 @@ int thread_count(int threads) {
 
 int threads_worth(double seconds, int most) {
   constexpr double kSecondsAThread = 1e-4;
+  if (omp_get_max_active_levels() == 0) return 1;
   return seconds < kSecondsAThread * most ? std::max(1, static_cast<int>(seconds / kSecondsAThread))
                                           : most;
 }

@@ -12,7 +12,8 @@ namespace skde {
 int thread_count(int threads);
 
 /// Returns how many of at most `most` threads to use for work that takes one thread so many
-/// seconds. To wake a thread takes tens of microseconds, so each has at least 100 to work.
+/// seconds. To wake a thread takes tens of microseconds, so each has at least 100 to work. None is
+/// woken while OpenMP is told to use no teams.
 int threads_worth(double seconds, int most);
 
 /// Throws Error(resources) if the system does not let this process run `threads` threads at once

@@ -24,6 +24,7 @@ class RewrittenHead {
   /// Returns the head, which has the same length for all metadata. Throws std::logic_error if texts
   /// are longer than expected.
   std::string with(const DensityMetadata& metadata) const;
+  std::size_t room() const { return room_; }
 
  private:
   Text text_;

@@ -122,7 +122,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   }
   const RunPtr run = runs_.await(job, std::move(planned));
   if (!run) return;
-  if (forecast)
+  if (forecast && forecast->seconds > 0)
     run->take(*forecast);
   else
     forecast_later(run);

@@ -104,18 +104,18 @@ RunForecast JobBoard::judge(const RunForecast& given, const Job& job) const {
 }
 
 /// Predicts what a new job needs before it is accepted or begins. The worker itself does so if a
-/// client waits and the run begins at once. Throws Problem if it names something that does not
+/// client waits and the run begins soon. Throws Problem if it names something that does not
 /// exist.
 void JobBoard::forecast_first(const JobPtr& job, TakeForecast then) {
+  const Process& process = *job->request.process;
+  if (!job->kept && predicts(process) && queue_.is_brisk()) return then({});
   std::vector<ResultPtr> named;
   const RunPlan planned = plan(*job, named);
   job->key = planned.key;
-  const Process& process = *job->request.process;
   const bool is_in_work = !job->kept && runs_.waiting().contains(planned.key);
   if (is_in_work || results_.find(planned.key, planned.identity)) return then({});
   if (!predicts(process))
     return then(judge(forecast_by_size(process, planned.order, clouds_.folder()), *job));
-  if (!job->kept && queue_.idle()) return then({});
   queue_.predict(planned.order, [this, job, opened = planned.opened,
                                  then = std::move(then)](const RunForecast& given) {
     coming_.remove(job);
@@ -124,11 +124,11 @@ void JobBoard::forecast_first(const JobPtr& job, TakeForecast then) {
   coming_.push_back(job);
 }
 
-/// Predicts what a run needs that an earlier service has accepted.
+/// Predicts what a run needs that was attached without a forecast, unless it begins soon.
 void JobBoard::forecast_later(const RunPtr& run) {
   const Process& process = process_named(run->order.process);
   if (!predicts(process)) return run->take(forecast_by_size(process, run->order, clouds_.folder()));
-  queue_.predict(run->order, [this, run](const RunForecast& given) {
+  queue_.predict_if_waiting(run, [this, run](const RunForecast& given) {
     if (!run->running) on_run_forecast(*run, given);
     queue_.dispatch();
   });

@@ -107,7 +107,7 @@ void RunQueue::start(Events events) {
 
 void RunQueue::start_worker(Slot& slot) {
   slot.ready = false;
-  slot.worker = events_.start({[this, &slot](const Json& json) { on_message(slot, json); },
+  slot.worker = events_.start({[this, &slot](Json& json) { on_message(slot, json); },
                                [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
                               slot.role);
 }
@@ -131,6 +131,15 @@ void RunQueue::predict(WorkerOrder order, TakeForecast told) {
   questions_.push_back(question);
   expect_answer(question);
   boost::asio::post(context_, [this] { dispatch(); });
+}
+
+void RunQueue::predict_if_waiting(const RunPtr& run, TakeForecast told) {
+  constexpr std::chrono::milliseconds kSoon{100};
+  const auto timer = std::make_shared<boost::asio::steady_timer>(context_, kSoon);
+  timer->async_wait([this, timer, weak = std::weak_ptr(run), told = std::move(told)](ErrorCode) {
+    const RunPtr late = weak.lock();
+    if (std::ranges::find(waiting_, late) != waiting_.end()) predict(late->order, told);
+  });
 }
 
 void RunQueue::Question::answer(const RunForecast& forecast) {
@@ -197,8 +206,11 @@ void RunQueue::hold(bool held) {
   dispatch();
 }
 
-bool RunQueue::idle() const {
-  return running() == 0 && waiting_.empty() && !closed_ && !held_ && slots_.front().is_idle();
+bool RunQueue::is_brisk() const {
+  constexpr double kBrisk = 0.1;
+  return !closed_ && !held_ && std::ranges::none_of(slots_, [](const Slot& slot) {
+    return slot.run && slot.run->expected_seconds > kBrisk;
+  });
 }
 
 /// Begins the run that comes next for a worker, if there is one.
@@ -243,7 +255,7 @@ void RunQueue::expect_end(Slot& slot) {
   });
 }
 
-void RunQueue::on_message(Slot& slot, const Json& json) {
+void RunQueue::on_message(Slot& slot, Json& json) {
   if (json.contains("ready")) {
     slot.ready = true;
     return dispatch();
@@ -254,8 +266,10 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
   Run& run = *slot.run;
   if (const auto forecast = json.find("forecast"); forecast != json.end()) {
     events_.forecast(run, {cli::read_as<WorkForecast>(*forecast), {}});
-    if (!run.stopped) slot.worker->send({{"go", run.number}});
-    return;
+    if (!json.contains("seconds")) {  // it waits
+      if (!run.stopped) slot.worker->send({{"go", run.number}});
+      return;
+    }
   }
   if (json.contains("streams")) {
     run.attempts = kMostRuns;  // the client has bytes of this one
@@ -267,8 +281,8 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
     return events_.news(run);
   }
   slot.failures = 0;
-  if (json.contains("result")) run.result = json["result"];
-  if (json.contains("problem") && run.problem.is_null()) run.problem = json["problem"];
+  if (json.contains("result")) run.result = std::move(json["result"]);
+  if (json.contains("problem") && run.problem.is_null()) run.problem = std::move(json["problem"]);
   if (!run.stopped) ++metrics_.runs;
   metrics_.run_seconds += json.value("seconds", 0.0);
   metrics_.memory[slot.role] = {json.value("sample_bytes", std::uint64_t{0}),
@@ -277,8 +291,8 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
   const RunPtr ended = std::exchange(slot.run, nullptr);
   slot.timer.reset();
   ended->running = false;
+  dispatch();  // so that the worker goes on meanwhile
   events_.end(ended);
-  dispatch();
 }
 
 void RunQueue::on_answer(Slot& slot, const Json& json) {

@@ -39,7 +39,7 @@ struct JobMetrics {
 class Worker {
  public:
   struct Events {
-    std::function<void(const nlohmann::ordered_json&)> message;
+    std::function<void(nlohmann::ordered_json&)> message;
     std::function<void(const std::string& why)> end;  ///< such as "signal 11 (Segmentation fault)"
   };
   virtual ~Worker() = default;
@@ -117,12 +117,14 @@ class RunQueue {
   /// Has an idle worker predict an order. Calls `told` once, with an empty forecast if the answer
   /// takes too long.
   void predict(WorkerOrder order, TakeForecast told);
+  /// The same for a run that still waits after a moment.
+  void predict_if_waiting(const RunPtr& run, TakeForecast told);
   /// Ends a run in any state; its end is reported as usual.
   void stop(Run& run);
   const std::list<RunPtr>& waiting() const { return waiting_; }
   std::size_t running() const;
-  /// Returns true if a run would begin at once, alone.
-  bool idle() const;
+  /// Returns true if no run in progress is known to take long.
+  bool is_brisk() const;
   /// Returns true once a worker has started and answers.
   bool ready() const;
   /// Begins the runs that can begin, as more may be known about those that wait.
@@ -163,7 +165,7 @@ class RunQueue {
   void expect_answer(const QuestionPtr& question);
   void begin(Slot& slot);
   bool fits(const Slot& slot, const Run& run) const;
-  void on_message(Slot& slot, const nlohmann::ordered_json& json);
+  void on_message(Slot& slot, nlohmann::ordered_json& json);
   void on_answer(Slot& slot, const nlohmann::ordered_json& json);
   void on_worker_end(Slot& slot, const std::string& why);
   void expect_end(Slot& slot);

@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -65,7 +66,7 @@ template <class Hash>
 std::string hash_of_file(const std::string& path) {
   const OpenFile file(path);
   Hash hash;
-  std::string piece(std::size_t{1} << 20, '\0');
+  std::string piece(std::min<std::uint64_t>(1 << 20, file.size() + 1), '\0');
   std::uint64_t at = 0;
   while (const std::size_t count = file.read(piece, at)) {
     hash.add({piece.data(), count});

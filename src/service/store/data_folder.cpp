@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kArriving = ".part";
 /// All that a service makes in its folder.
 constexpr auto kNames = std::to_array<const char*>(
-    {"clouds", "incoming", "results", "aside", "work", "lock", "token", "token.part",
+    {"clouds", "incoming", "results", "aside", "work", "links", "lock", "token", "token.part",
      "service.sqlite", "service.sqlite-wal", "service.sqlite-shm", "service.sqlite-journal"});
 
 /// Returns true if the folder has nothing that others have made.
@@ -79,8 +79,10 @@ DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
                 fmt::format("{}: is not writable: {}", path_, std::strerror(errno)),
                 {"data", "name a writable folder with `data`"});
   }
-  fs::remove_all(path_ + "/work", problem);
-  fs::create_directories(path_ + "/work", problem);
+  for (const char* const name : {"/work", "/links"}) {
+    fs::remove_all(path_ + name, problem);
+    fs::create_directories(path_ + name, problem);
+  }
 }
 
 DataFolder::~DataFolder() {

@@ -285,7 +285,9 @@ ResultPtr ResultStore::in_work(const std::string& work, const std::string& key, 
 ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, const Json& json,
                              bool on_disk) {
   const std::string folder = folder_.result(key);
-  Stored stored{json.value("owner", ""), io::json_line(json).size(), now_milliseconds()};
+  std::error_code missing;
+  const auto bytes = std::filesystem::file_size(work + "/result.json", missing);
+  Stored stored{json.value("owner", ""), missing ? 0 : bytes, now_milliseconds()};
   for (const auto& [name, file] : json["files"].items())
     stored.bytes += file.value("bytes", std::uint64_t{0});
   if (stored_.contains(key)) remove(key);  // it is broken

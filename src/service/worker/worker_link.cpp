@@ -179,7 +179,7 @@ void WorkerLink::take_lines() {
 /// come.
 bool WorkerLink::take_line(std::string_view line) {
   if (!reason_.empty()) return true;  // it is ending
-  const auto json = io::json_if_valid(line);
+  auto json = io::json_if_valid(line);
   if (!json.is_object()) return false;
   if (json.contains("pong")) return true;
   try {

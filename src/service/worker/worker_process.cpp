@@ -1,5 +1,6 @@
 #include "service/worker/worker_link.hpp"
 
+#include <omp.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/report/stage_times.hpp"
+#include "core/report/thread_room.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 #if SKDE_HAS_CUDA
@@ -59,13 +61,20 @@ void write_all(int file, std::string_view text) {
 class RunFolder {
  public:
   RunFolder(const fs::path& data, const WorkerOrder& order) try
-      : path_(data / order.folder), links_(order.links), predicts_(order.predicts) {
+      : path_(data / order.folder),
+        spare_(data / "links" / std::to_string(getpid())),
+        links_(order.links),
+        predicts_(order.predicts) {
     fs::remove_all(path_);  // of an earlier attempt
     fs::create_directory(path_);
     fs::current_path(path_);
     for (const auto& [name, path] : links_) {
       if (name.find('/') != name.npos) fs::create_directory(fs::path(name).parent_path());
-      fs::create_symlink(data / path, name);
+      std::error_code none;
+      if (fs::read_symlink(spare_, none) == data / path)
+        fs::rename(spare_, name);
+      else
+        fs::create_symlink(data / path, name);
     }
   } catch (const fs::filesystem_error&) {
     throw Problem(507, "disk", "the disk of the service cannot be written to");
@@ -73,21 +82,25 @@ class RunFolder {
   /// Removes the folder of a prediction; that of a run belongs to the service.
   ~RunFolder() {
     std::error_code ignored;
+    if (predicts_) remove_links();
     if (predicts_) fs::remove_all(path_, ignored);
   }
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
-  /// Removes the links; what the run has written stays.
+  /// Removes the links; what the run has written stays. The last link is kept aside for the next
+  /// run: ext4 passes the entries of removed files one by one for minutes, whenever it makes a
+  /// file.
   void remove_links() const {
-    for (const auto& [name, path] : links_)
-      for (fs::path one = name; !one.empty() && one != "."; one = one.parent_path()) {
-        std::error_code is_full;
-        fs::remove(one, is_full);
-      }
+    for (const auto& [name, path] : links_) {
+      std::error_code ignored;
+      fs::rename(name, spare_, ignored);
+      for (fs::path one = name; !one.empty() && one != "."; one = one.parent_path())
+        fs::remove(one, ignored);
+    }
   }
 
  private:
-  const fs::path path_;
+  const fs::path path_, spare_;
   const WorkerOrder::Texts links_;
   const bool predicts_;
 };
@@ -212,28 +225,33 @@ class WorkerProcess {
   void execute(const WorkerOrder& order) {
     const StopWatch watch;
     Json reply{{"run", order.run}};
+    std::pair<const char*, Json> outcome;  // comes last: members behind it would copy it
     progress_.start(order.run);
+    forecast_ = nullptr;
+    omp_set_max_active_levels(1);
     sessions_.expect(order.hashes, order.predicts);
     std::optional<RunFolder> folder;  // removed after the reply, as a disk may take milliseconds
     try {
       folder.emplace(data_, order);
       require_as_registered(order);
       if (order.predicts)
-        reply["forecast"] = forecast_of(order);
+        outcome = {"forecast", forecast_of(order)};
       else
-        reply["result"] = result_of(order, *folder);
+        outcome = {"result", result_of(order, *folder)};
+      if (!forecast_.is_null()) reply["forecast"] = forecast_;
     } catch (const std::bad_alloc&) {
-      reply["problem"] = Problem(413, "resources", "out of memory",
-                                 {"dims", "use smaller `dims`, or `precision=f32`"})
-                             .json();
+      outcome = {"problem", Problem(413, "resources", "out of memory",
+                                    {"dims", "use smaller `dims`, or `precision=f32`"})
+                                .json()};
     } catch (...) {
-      reply["problem"] = Problem::of(std::current_exception()).json();
+      outcome = {"problem", Problem::of(std::current_exception()).json()};
     }
-    if (reply.contains("problem")) sessions_.forget_newest();
+    if (outcome.first == std::string_view("problem")) sessions_.forget_newest();
     sessions_.trim();
     reply["seconds"] = watch.seconds();
     reply["sample_bytes"] = sessions_.bytes();
     add_device_memory(reply);
+    reply[outcome.first] = std::move(outcome.second);
     progress_.tell(reply);
   }
 
@@ -262,8 +280,16 @@ class WorkerProcess {
     return cli::json_of(forecast);
   }
 
-  /// Predicts a run that nobody has predicted.
-  void plan_first(const WorkerOrder& order) { ask({{"forecast", forecast_of(order)}}); }
+  /// Tells the service what a run takes that nobody has predicted: in the reply if that is less
+  /// than asking first. A small run wakes no threads, as the service needs the other cores.
+  void foretell(const WorkForecast& forecast) {
+    constexpr double kBrief = 0.01, kSmall = 1e-3, kBytes = 1 << 24;
+    if (forecast.seconds * thread_count(0) < kSmall) omp_set_max_active_levels(0);
+    if (forecast.seconds < kBrief && forecast.result_bytes < kBytes)
+      forecast_ = cli::json_of(forecast);
+    else
+      ask({{"forecast", cli::json_of(forecast)}});
+  }
 
   /// Tells the service, and waits until it allows the run to go on, or stops it.
   void ask(Json message) {
@@ -278,11 +304,11 @@ class WorkerProcess {
   /// Runs a command and leaves a folder with all results. The description is written last, with its
   /// check sum on the next line.
   Json result_of(const WorkerOrder& order, const RunFolder& folder) {
-    Json result{{"request", order.request},
+    Json result{{"owner", order.owner},
+                {"sealed", true},
+                {"request", order.request},
                 {"files", Json::object()},
-                {"values", Json::object()},
-                {"owner", order.owner}};
-    if (order.unplanned) plan_first(order);
+                {"values", Json::object()}};
     run_command(order, result);
     require_as_registered(order);
     folder.remove_links();
@@ -296,7 +322,6 @@ class WorkerProcess {
       if (!order.unkept) result["files"][name]["sum"] = check_sum_of_file(path);
     }
     if (order.unkept) return result;
-    result["sealed"] = true;
     const std::string text = io::json_line(result);
     io::OutputFile description("result.json");
     description.write(text + '\n' + check_sum(text) + '\n');
@@ -316,6 +341,8 @@ class WorkerProcess {
         {.arguments = order.arguments,
          .command_line = cli::command_line("skde " + process.id, order.arguments),
          .sessions = &sessions_,
+         .foretold = order.unplanned ? [this](const WorkForecast& told) { foretell(told); }
+                                     : std::function<void(const WorkForecast&)>(),
          .wants_report = order.report,
          .stream = order.streams.empty() ? nullptr : &stream});
     result["values"]["summary"] = std::move(done.summary);
@@ -326,6 +353,7 @@ class WorkerProcess {
   const fs::path data_ = fs::current_path();       ///< the folder of the service
   [[maybe_unused]] std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once queried
   KeptSessions sessions_;
+  Json forecast_;  ///< of the current run, if it is told with its result
   SocketProgress progress_;
   std::mutex mutex_;  // guards the members below
   std::condition_variable asked_;
