@@ -1,6 +1,7 @@
 #include "engines/cpu/cpu_engines.hpp"
 
 #include <fmt/core.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/report/first_failure.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/shared_progress.hpp"
@@ -67,17 +67,24 @@ std::size_t tile_count(const CellProblem& problem) {
                                   count(problem.nz(), Sums::kSlices));
 }
 
+/// What the next run reuses: memory for the sorted samples, and the sums of each thread's tile.
+template <class Real>
+struct TileMemory {
+  TileOrder<Real> order;
+  std::vector<TileSums<Real>> sums;
+};
+
 /// Sums every tile on one thread, in the order of the samples, so the bits are the same for any
 /// number of threads.
 template <class Real>
 class TileRun final : public CpuRun {
  public:
-  /// `order` is memory for the sorted samples. It must outlive the run.
-  TileRun(const CellProblem& problem, TileOrder<Real>& order, std::unique_ptr<HostValues> values)
+  /// `memory` must outlive the run.
+  TileRun(const CellProblem& problem, TileMemory<Real>& memory, std::unique_ptr<HostValues> values)
       : CpuRun(std::move(values)),
         problem_(problem),
         ellipsoid_(problem.ellipsoid.cast<Real>()),
-        order_(order) {
+        memory_(memory) {
     if (problem.means) nodes_ = cell_nodes(problem.kernel).template cast<Real>();
   }
 
@@ -91,7 +98,7 @@ class TileRun final : public CpuRun {
  private:
   StageTimes add_points(const SamplesView& points, Progress& progress) override {
     const StopWatch sorting;
-    order_.build(problem_, points, progress);
+    memory_.order.build(problem_, points, progress);
     const double sorted = sorting.seconds();
     const StopWatch adding;
     add_tiles(this->template values<Real>().data(), progress);
@@ -129,8 +136,8 @@ class TileRun final : public CpuRun {
 
   TileWork work_of(const CellBox& box) const {
     TileWork work{box};
-    for (const SampleRange& range : order_.ranges_near(box)) work.samples += range.size();
-    const Ellipsoid<double> e = problem_.shapes.typical(order_.ellipsoids()).ellipsoid;
+    for (const SampleRange& range : memory_.order.ranges_near(box)) work.samples += range.size();
+    const Ellipsoid<double> e = problem_.shapes.typical(memory_.order.ellipsoids()).ellipsoid;
     const auto cells = [&](std::size_t axis, double reach) {
       return std::min(2 * reach + 1, static_cast<double>(box.axes[axis].size()));
     };
@@ -145,33 +152,31 @@ class TileRun final : public CpuRun {
     for (const TileWork& tile : work) visits += tile.samples;
     SharedProgress shared(progress, kAccumulateStage, visits, "samples of tiles");
     std::atomic<bool> stopped = false;
-    FirstFailure failure;
+    memory_.sums.resize(static_cast<std::size_t>(problem_.threads));
 #pragma omp parallel num_threads(problem_.threads)
     {
-      std::optional<TileSums<Real>> sums;
-      failure.keep([&] { sums.emplace(); });
-      if (!sums) stopped = true;
+      TileSums<Real>& sums = memory_.sums[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(dynamic, 1)
       for (std::int64_t i = 0; i < std::ssize(work); ++i) {
         if (stopped) continue;
         const TileWork& tile = work[static_cast<std::size_t>(i)];
-        sums->begin(tile.box);
-        if (!add_samples(*sums, tile, shared)) stopped = true;
-        if (!stopped) sums->move_to(values, problem_.nx(), problem_.ny());
+        sums.begin(tile.box);
+        if (!add_samples(sums, tile, shared)) stopped = true;
+        if (!stopped) sums.move_to(values, problem_.nx(), problem_.ny());
       }
     }
-    failure.rethrow();
+    if (stopped) memory_.sums.clear();  // they are not 0
     shared.finish();
   }
 
   /// Returns false if the run was cancelled.
   bool add_samples(TileSums<Real>& sums, const TileWork& work, SharedProgress& shared) const {
-    for (const SampleRange& range : order_.ranges_near(work.box))
+    for (const SampleRange& range : memory_.order.ranges_near(work.box))
       for (std::size_t first = range.first; first < range.last;
            first += kTileSamplesBetweenChecks) {
         const std::size_t count = std::min(kTileSamplesBetweenChecks, range.last - first);
-        const Ellipsoid<Real>* const own = order_.ellipsoids();
-        sums.add({order_.samples() + first, count}, own ? own + first : nullptr, ellipsoid_,
+        const Ellipsoid<Real>* const own = memory_.order.ellipsoids();
+        sums.add({memory_.order.samples() + first, count}, own ? own + first : nullptr, ellipsoid_,
                  problem_.kernel, nodes_ ? &*nodes_ : nullptr);
         if (!shared.advance(count)) return false;
       }
@@ -180,7 +185,7 @@ class TileRun final : public CpuRun {
 
   CellProblem problem_;
   Ellipsoid<Real> ellipsoid_;
-  TileOrder<Real>& order_;
+  TileMemory<Real>& memory_;
   std::optional<CellNodes<Real>> nodes_;  ///< set if cells take means
 };
 
@@ -270,12 +275,12 @@ class TileEngine final : public CpuEngine {
                              std::unique_ptr<HostValues> values) override {
     const CellProblem in_cells(problem, threads);
     if (problem.precision == Precision::f64)
-      return std::make_unique<TileRun<double>>(in_cells, double_order_, std::move(values));
-    return std::make_unique<TileRun<float>>(in_cells, float_order_, std::move(values));
+      return std::make_unique<TileRun<double>>(in_cells, double_, std::move(values));
+    return std::make_unique<TileRun<float>>(in_cells, float_, std::move(values));
   }
 
-  TileOrder<float> float_order_;
-  TileOrder<double> double_order_;
+  TileMemory<float> float_;
+  TileMemory<double> double_;
 };
 
 }  // namespace
