@@ -122,7 +122,9 @@ class SpectralEngine final : public CpuEngine {
     if (!choice.plan) return Offer::refused(choice.refusal);
     const SpectralPlan& plan = *choice.plan;
     Offer offer;
-    offer.seconds.run = predicted_seconds(plan, problem.grid(), cloud.samples);
+    predict(offer, [&](int threads) {
+      return predicted_seconds(plan, problem.grid(), cloud.samples, threads);
+    });
     offer.error = plan.error;
     offer.repeats = true;
     offer.wraps = true;
@@ -152,14 +154,16 @@ class SpectralEngine final : public CpuEngine {
     return last_->second;
   }
 
-  /// Costs of samples, their nodes, the transform and cells, fitted on two AVX2 cores of an EPYC.
-  double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
-    constexpr double kSample = 6e-8, kTap = 1.9e-10, kNode = 1e-8, kCell = 2.4e-9;
+  /// Costs of samples, their nodes, the transform and cells, fitted on two cores of an EPYC.
+  static double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples,
+                                  int threads) {
+    constexpr double kStart = 1e-4, kSample = 4.5e-8, kTap = 1.3e-10, kNode = 8.7e-9,
+                     kNodeInDouble = 1.1e-8, kCell = 6e-9;
     const double cells = static_cast<double>(grid.cells());
     const double taps = std::pow(plan.order, 3) * (plan.order > 8 ? kHostCosts.above_8 : 1);
-    return static_cast<double>(samples) * (kSample + kTap * taps) / threads() +
-           (plan.in_double ? 2 : 1) * (kNode * static_cast<double>(plan.nodes()) + kCell * cells) /
-               std::min(threads(), 16);
+    const double node = plan.in_double ? kNodeInDouble : kNode;
+    return kStart + static_cast<double>(samples) * (kSample + kTap * taps) / threads +
+           (node * static_cast<double>(plan.nodes()) + kCell * cells) / std::min(threads, 16);
   }
 
   std::unique_ptr<Run> start(const Problem& problem, int threads,

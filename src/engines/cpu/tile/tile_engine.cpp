@@ -202,7 +202,9 @@ class TileEngine final : public CpuEngine {
         return Offer::refused(std::move(why));
     const bool single = problem.precision == Precision::f32;
     Offer offer;
-    offer.seconds.run = predicted_seconds(in_cells, problem.precision, cloud);
+    predict(offer, [&](int threads) {
+      return predicted_seconds(in_cells, threads, problem.precision, cloud);
+    });
     offer.error = offered_error(kTileTraits, problem, cloud) + mean_error(in_cells, cloud.shaped);
     offer.host =
         single ? memory<float>(in_cells, cloud.shaped) : memory<double>(in_cells, cloud.shaped);
@@ -222,21 +224,22 @@ class TileEngine final : public CpuEngine {
   }
 
  private:
-  /// Costs of samples, slices, rows and vectors of cells, fitted on AVX-512 cores. Kernels that the
-  /// border of a tile cuts are visited twice. Rows of Gaussians that strips take cost nothing.
-  /// Parts of kernels outside the box cost nothing.
-  static double predicted_seconds(const CellProblem& problem, Precision precision,
+  /// Costs of tiles, samples, slices, rows and vectors of cells, fitted on AVX-512 cores. Kernels
+  /// that the border of a tile cuts are visited twice. Strips take all rows of a Gaussian. Parts of
+  /// kernels outside the box cost nothing.
+  static double predicted_seconds(const CellProblem& problem, double threads, Precision precision,
                                   const CloudFacts& cloud) {
-    constexpr double kSample = 8e-8, kShape = 1.4e-7, kSlice = 3.1e-8, kRow = 2.3e-9, kCell = 8e-10,
-                     kVector = 8.6e-10, kExpVector = 2.9e-9, kExpVectorOfDouble = 9.7e-9,
-                     kStripVector = 5.6e-10, kStripVectorOfDouble = 2.8e-9;
+    constexpr double kStart = 3e-6, kTile = 5e-7, kSample = 6.8e-8, kShape = 1e-7, kSlice = 2.3e-8,
+                     kRow = 1.2e-9, kCell = 2.5e-10, kVector = 1.8e-9, kRoughVector = 3.3e-9,
+                     kRoughVectorOfDouble = 5.2e-9, kExpVectorOfDouble = 1.5e-8, kStrips = 5e-8,
+                     kStripVector = 7.5e-10, kStripVectorOfDouble = 2.2e-9;
     using Sums = TileSums<float>;
     const bool single = precision == Precision::f32;
     const Ellipsoid<double> e = problem.shapes.typical(cloud.shaped).ellipsoid;
     const auto cut = [](double extent, double cells, double tile) {
       return cells > tile ? 1 + std::min(extent, cells) / tile : 1;
     };
-    const double nx = problem.nx(), ny = problem.ny(), threads = problem.threads;
+    const double nx = problem.nx(), ny = problem.ny();
     const double across = cut(2 * e.rx, nx, Sums::kColumns), down = cut(2 * e.ry, ny, Sums::kRows);
     const double slices = std::min(2 * e.sz, static_cast<double>(problem.nz()));
     const double rows = slices * std::min(std::numbers::pi / 2 * e.sy, ny);
@@ -246,13 +249,15 @@ class TileEngine final : public CpuEngine {
       return requires { profile.rate; };
     });
     const double vector = strips ? (single ? kStripVector : kStripVectorOfDouble)
-                          : problem.kernel.function->degree ? kVector
-                          : single                          ? kExpVector
-                                                            : kExpVectorOfDouble;
+                          : problem.kernel.function->degree       ? kVector
+                          : single                                ? kRoughVector
+                          : problem.kernel.function->is_bounded() ? kRoughVectorOfDouble
+                                                                  : kExpVectorOfDouble;
     const double chords = problem.means ? cell_mean_work(problem.kernel, e) : 1;
     const double sample = kSample + (cloud.shaped ? kShape : 0) + kSlice * slices * across * down +
-                          chords * ((strips ? 0 : kRow) * rows * across + vector * vectors);
-    return static_cast<double>(cloud.samples) * sample / threads +
+                          chords * ((strips ? kStrips : kRow * rows * across) + vector * vectors);
+    return kStart + kTile * static_cast<double>(tile_count(problem)) +
+           static_cast<double>(cloud.samples) * sample / threads +
            kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
   }
 
