@@ -51,6 +51,7 @@ struct Offer {
   double error = 0;         ///< largest error of a value, as a share of the density's peak
   MemoryNeed host, device;  ///< besides the cloud and the values in host memory
   bool repeats = false;     ///< reproducible: the same bits on every run
+  int threads = 0;          ///< of the CPU that a run uses; 0 if it works elsewhere
   /// RunOrders::slices may cut a run at multiples of this many slices; 0: nowhere.
   std::int64_t cut_step = 0;
   bool shares_tiles = false;  ///< RunOrders::share may divide a run

@@ -3,7 +3,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/report/thread_room.hpp"
 #include "engines/served.hpp"
 
 namespace skde {
@@ -35,9 +34,7 @@ std::unique_ptr<Run> CpuEngine::begin(const Problem& problem, RunOrders orders) 
     orders.reuse.reset();  // before the new one is allocated: both at once may not fit
     values = std::make_unique<HostValues>(problem);
   }
-  const int threads =
-      chooses_threads_ ? threads_worth(offer.seconds.run * threads_, threads_) : threads_;
-  return start(problem, threads, std::move(values));
+  return start(problem, offer.threads, std::move(values));
 }
 
 StageTimes CpuRun::add(const LoadedSamples& samples, Progress& progress) {

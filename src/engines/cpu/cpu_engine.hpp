@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/report/thread_room.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/engine.hpp"
 
@@ -41,6 +42,12 @@ class CpuEngine : public Engine {
                                      std::unique_ptr<HostValues> values) = 0;
   /// The most threads that a run uses; small ones use fewer, unless the options say how many.
   int threads() const { return threads_; }
+  /// Sets the threads of an offer and its seconds, which seconds(threads) predicts.
+  template <class Seconds>
+  void predict(Offer& offer, const Seconds& seconds) const {
+    offer.threads = chooses_threads_ ? threads_worth(seconds(1), threads_) : threads_;
+    offer.seconds.run = seconds(offer.threads);
+  }
 
  private:
   const EngineTraits& traits_;

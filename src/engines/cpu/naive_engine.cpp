@@ -129,10 +129,14 @@ class NaiveEngine final : public CpuEngine {
   explicit NaiveEngine(const EngineOptions& options) : CpuEngine(kNaiveTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    constexpr double kEvaluation = 3e-9;  // seconds per thread
+    constexpr double kEvaluation = 3e-9, kExpEvaluation = 8e-9;
+    const double pairs =
+        static_cast<double>(cloud.samples) * static_cast<double>(target_size(problem.target));
     Offer offer;
-    offer.seconds.run = kEvaluation * static_cast<double>(cloud.samples) *
-                        static_cast<double>(target_size(problem.target)) / threads();
+    predict(offer, [&](int threads) {
+      return (problem.kernel.function->is_bounded() ? kEvaluation : kExpEvaluation) * pairs /
+             threads;
+    });
     offer.error = offered_error(kNaiveTraits, problem, cloud);
     offer.host.sample = problem.precision == Precision::f32
                             ? NaiveRun<float, GridSites<float>>::sample_bytes(cloud.shaped)

@@ -61,7 +61,7 @@ class RangesEngine final : public CpuEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (problem.has_grid()) return Offer::refused("it computes points only, not grids");
     Offer offer;
-    offer.seconds.run = predicted_seconds(problem, cloud);
+    predict(offer, [&](int threads) { return predicted_seconds(problem, cloud, threads); });
     // Places are computed in double, even if sums are in float.
     offer.error = std::max(kRangesTraits.error_in(problem.precision, cloud.samples),
                            slant_error(Precision::f64, problem.kernel.slant())) +
@@ -81,14 +81,14 @@ class RangesEngine final : public CpuEngine {
  private:
   /// Fitted on AVX-512 cores, as if every sample reached every point. How many do is unknown before
   /// the cloud is read.
-  double predicted_seconds(const Problem& problem, const CloudFacts& cloud) const {
+  static double predicted_seconds(const Problem& problem, const CloudFacts& cloud, int threads) {
     constexpr double kSort = 1e-7, kPair = 1.1e-10, kExpPair = 4.5e-10, kShapedPair = 2e-10;
     const auto samples = static_cast<double>(cloud.samples);
     const auto points = static_cast<double>(target_size(problem.target));
     double pair = problem.kernel.function->degree ? kPair : kExpPair;
     if (cloud.shaped) pair += kShapedPair;
     if (problem.precision == Precision::f32 && !cloud.shaped) pair /= 2;
-    return kSort * (samples + points) + pair * samples * points / threads();
+    return kSort * (samples + points) + pair * samples * points / threads;
   }
 
   std::unique_ptr<Run> start(const Problem& problem, int threads,

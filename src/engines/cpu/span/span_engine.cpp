@@ -187,7 +187,9 @@ class SpanEngine final : public CpuEngine {
     const RowMethod method = choose_row_method(in_cells.ellipsoid, in_cells.grid,
                                                in_cells.kernel.function, problem.precision);
     Offer offer;
-    offer.seconds.run = predicted_seconds(in_cells, method, problem.precision, cloud.samples);
+    predict(offer, [&](int threads) {
+      return predicted_seconds(in_cells, threads, method, problem.precision, cloud.samples);
+    });
     offer.error = offered_error(kSpanTraits, problem, cloud);
     offer.host = problem.precision == Precision::f32 ? memory<float>(in_cells, method)
                                                      : memory<double>(in_cells, method);
@@ -221,12 +223,11 @@ class SpanEngine final : public CpuEngine {
 
   /// Costs of the samples' sort, slices, rows and cells, fitted on AVX-512 cores. Parts of kernels
   /// outside the box cost nothing.
-  static double predicted_seconds(const CellProblem& problem, RowMethod method, Precision precision,
-                                  std::int64_t samples) {
-    constexpr double kSample = 4.4e-8, kSlice = 2.7e-8, kRow = 9.5e-10, kVector = 9e-10,
-                     kDifferenceRow = 2.6e-9, kCell = 4e-10;
+  static double predicted_seconds(const CellProblem& problem, double threads, RowMethod method,
+                                  Precision precision, std::int64_t samples) {
+    constexpr double kStart = 5e-6, kSample = 5.5e-8, kSlice = 2e-8, kRow = 6e-10,
+                     kVector = 9.7e-10, kDifferenceRow = 2.6e-9, kCell = 2.3e-10;
     const double lanes = precision == Precision::f32 ? 16 : 8;
-    const double threads = problem.threads;
     const Ellipsoid<double>& e = problem.ellipsoid;
     const double slices = std::min(2 * e.sz, static_cast<double>(problem.nz()));
     const double rows =
@@ -234,7 +235,8 @@ class SpanEngine final : public CpuEngine {
     const double row = method == RowMethod::differences
                            ? kDifferenceRow
                            : kRow + kVector * mean_row_cells(e, problem.grid) / lanes;
-    return static_cast<double>(samples) * (kSample + kSlice * slices + row * rows) / threads +
+    return kStart +
+           static_cast<double>(samples) * (kSample + kSlice * slices + row * rows) / threads +
            kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
   }
 

@@ -1,6 +1,7 @@
 #include "engines/cpu/cpu_engines.hpp"
 
 #include <fmt/core.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/report/thread_room.hpp"
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/shared_progress.hpp"
@@ -67,17 +67,24 @@ std::size_t tile_count(const CellProblem& problem) {
                                   count(problem.nz(), Sums::kSlices));
 }
 
+/// What the next run reuses: memory for the sorted samples, and the sums of each thread's tile.
+template <class Real>
+struct TileMemory {
+  TileOrder<Real> order;
+  std::vector<TileSums<Real>> sums;
+};
+
 /// Sums every tile on one thread, in the order of the samples, so the bits are the same for any
 /// number of threads.
 template <class Real>
 class TileRun final : public CpuRun {
  public:
-  /// `order` is memory for the sorted samples. It must outlive the run.
-  TileRun(const CellProblem& problem, TileOrder<Real>& order, std::unique_ptr<HostValues> values)
+  /// `memory` must outlive the run.
+  TileRun(const CellProblem& problem, TileMemory<Real>& memory, std::unique_ptr<HostValues> values)
       : CpuRun(std::move(values)),
         problem_(problem),
         ellipsoid_(problem.ellipsoid.cast<Real>()),
-        order_(order) {
+        memory_(memory) {
     if (problem.means) nodes_ = cell_nodes(problem.kernel).template cast<Real>();
   }
 
@@ -91,7 +98,7 @@ class TileRun final : public CpuRun {
  private:
   StageTimes add_points(const SamplesView& points, Progress& progress) override {
     const StopWatch sorting;
-    order_.build(problem_, points, progress);
+    memory_.order.build(problem_, points, progress);
     const double sorted = sorting.seconds();
     const StopWatch adding;
     add_tiles(this->template values<Real>().data(), progress);
@@ -129,8 +136,8 @@ class TileRun final : public CpuRun {
 
   TileWork work_of(const CellBox& box) const {
     TileWork work{box};
-    for (const SampleRange& range : order_.ranges_near(box)) work.samples += range.size();
-    const Ellipsoid<double> e = problem_.shapes.typical(order_.ellipsoids()).ellipsoid;
+    for (const SampleRange& range : memory_.order.ranges_near(box)) work.samples += range.size();
+    const Ellipsoid<double> e = problem_.shapes.typical(memory_.order.ellipsoids()).ellipsoid;
     const auto cells = [&](std::size_t axis, double reach) {
       return std::min(2 * reach + 1, static_cast<double>(box.axes[axis].size()));
     };
@@ -145,33 +152,31 @@ class TileRun final : public CpuRun {
     for (const TileWork& tile : work) visits += tile.samples;
     SharedProgress shared(progress, kAccumulateStage, visits, "samples of tiles");
     std::atomic<bool> stopped = false;
-    FirstFailure failure;
+    memory_.sums.resize(static_cast<std::size_t>(problem_.threads));
 #pragma omp parallel num_threads(problem_.threads)
     {
-      std::optional<TileSums<Real>> sums;
-      failure.keep([&] { sums.emplace(); });
-      if (!sums) stopped = true;
+      TileSums<Real>& sums = memory_.sums[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(dynamic, 1)
       for (std::int64_t i = 0; i < std::ssize(work); ++i) {
         if (stopped) continue;
         const TileWork& tile = work[static_cast<std::size_t>(i)];
-        sums->begin(tile.box);
-        if (!add_samples(*sums, tile, shared)) stopped = true;
-        if (!stopped) sums->move_to(values, problem_.nx(), problem_.ny());
+        sums.begin(tile.box);
+        if (!add_samples(sums, tile, shared)) stopped = true;
+        if (!stopped) sums.move_to(values, problem_.nx(), problem_.ny());
       }
     }
-    failure.rethrow();
+    if (stopped) memory_.sums.clear();  // they are not 0
     shared.finish();
   }
 
   /// Returns false if the run was cancelled.
   bool add_samples(TileSums<Real>& sums, const TileWork& work, SharedProgress& shared) const {
-    for (const SampleRange& range : order_.ranges_near(work.box))
+    for (const SampleRange& range : memory_.order.ranges_near(work.box))
       for (std::size_t first = range.first; first < range.last;
            first += kTileSamplesBetweenChecks) {
         const std::size_t count = std::min(kTileSamplesBetweenChecks, range.last - first);
-        const Ellipsoid<Real>* const own = order_.ellipsoids();
-        sums.add({order_.samples() + first, count}, own ? own + first : nullptr, ellipsoid_,
+        const Ellipsoid<Real>* const own = memory_.order.ellipsoids();
+        sums.add({memory_.order.samples() + first, count}, own ? own + first : nullptr, ellipsoid_,
                  problem_.kernel, nodes_ ? &*nodes_ : nullptr);
         if (!shared.advance(count)) return false;
       }
@@ -180,7 +185,7 @@ class TileRun final : public CpuRun {
 
   CellProblem problem_;
   Ellipsoid<Real> ellipsoid_;
-  TileOrder<Real>& order_;
+  TileMemory<Real>& memory_;
   std::optional<CellNodes<Real>> nodes_;  ///< set if cells take means
 };
 
@@ -197,7 +202,9 @@ class TileEngine final : public CpuEngine {
         return Offer::refused(std::move(why));
     const bool single = problem.precision == Precision::f32;
     Offer offer;
-    offer.seconds.run = predicted_seconds(in_cells, problem.precision, cloud);
+    predict(offer, [&](int threads) {
+      return predicted_seconds(in_cells, threads, problem.precision, cloud);
+    });
     offer.error = offered_error(kTileTraits, problem, cloud) + mean_error(in_cells, cloud.shaped);
     offer.host =
         single ? memory<float>(in_cells, cloud.shaped) : memory<double>(in_cells, cloud.shaped);
@@ -217,21 +224,22 @@ class TileEngine final : public CpuEngine {
   }
 
  private:
-  /// Costs of samples, slices, rows and vectors of cells, fitted on AVX-512 cores. Kernels that the
-  /// border of a tile cuts are visited twice. Rows of Gaussians that strips take cost nothing.
-  /// Parts of kernels outside the box cost nothing.
-  static double predicted_seconds(const CellProblem& problem, Precision precision,
+  /// Costs of tiles, samples, slices, rows and vectors of cells, fitted on AVX-512 cores. Kernels
+  /// that the border of a tile cuts are visited twice. Strips take all rows of a Gaussian. Parts of
+  /// kernels outside the box cost nothing.
+  static double predicted_seconds(const CellProblem& problem, double threads, Precision precision,
                                   const CloudFacts& cloud) {
-    constexpr double kSample = 8e-8, kShape = 1.4e-7, kSlice = 3.1e-8, kRow = 2.3e-9, kCell = 8e-10,
-                     kVector = 8.6e-10, kExpVector = 2.9e-9, kExpVectorOfDouble = 9.7e-9,
-                     kStripVector = 5.6e-10, kStripVectorOfDouble = 2.8e-9;
+    constexpr double kStart = 3e-6, kTile = 5e-7, kSample = 6.8e-8, kShape = 1e-7, kSlice = 2.3e-8,
+                     kRow = 1.2e-9, kCell = 2.5e-10, kVector = 1.8e-9, kRoughVector = 3.3e-9,
+                     kRoughVectorOfDouble = 5.2e-9, kExpVectorOfDouble = 1.5e-8, kStrips = 5e-8,
+                     kStripVector = 7.5e-10, kStripVectorOfDouble = 2.2e-9;
     using Sums = TileSums<float>;
     const bool single = precision == Precision::f32;
     const Ellipsoid<double> e = problem.shapes.typical(cloud.shaped).ellipsoid;
     const auto cut = [](double extent, double cells, double tile) {
       return cells > tile ? 1 + std::min(extent, cells) / tile : 1;
     };
-    const double nx = problem.nx(), ny = problem.ny(), threads = problem.threads;
+    const double nx = problem.nx(), ny = problem.ny();
     const double across = cut(2 * e.rx, nx, Sums::kColumns), down = cut(2 * e.ry, ny, Sums::kRows);
     const double slices = std::min(2 * e.sz, static_cast<double>(problem.nz()));
     const double rows = slices * std::min(std::numbers::pi / 2 * e.sy, ny);
@@ -241,13 +249,15 @@ class TileEngine final : public CpuEngine {
       return requires { profile.rate; };
     });
     const double vector = strips ? (single ? kStripVector : kStripVectorOfDouble)
-                          : problem.kernel.function->degree ? kVector
-                          : single                          ? kExpVector
-                                                            : kExpVectorOfDouble;
+                          : problem.kernel.function->degree       ? kVector
+                          : single                                ? kRoughVector
+                          : problem.kernel.function->is_bounded() ? kRoughVectorOfDouble
+                                                                  : kExpVectorOfDouble;
     const double chords = problem.means ? cell_mean_work(problem.kernel, e) : 1;
     const double sample = kSample + (cloud.shaped ? kShape : 0) + kSlice * slices * across * down +
-                          chords * ((strips ? 0 : kRow) * rows * across + vector * vectors);
-    return static_cast<double>(cloud.samples) * sample / threads +
+                          chords * ((strips ? kStrips : kRow * rows * across) + vector * vectors);
+    return kStart + kTile * static_cast<double>(tile_count(problem)) +
+           static_cast<double>(cloud.samples) * sample / threads +
            kCell * static_cast<double>(problem.grid.cells()) / std::min(threads, 4.0);
   }
 
@@ -270,12 +280,12 @@ class TileEngine final : public CpuEngine {
                              std::unique_ptr<HostValues> values) override {
     const CellProblem in_cells(problem, threads);
     if (problem.precision == Precision::f64)
-      return std::make_unique<TileRun<double>>(in_cells, double_order_, std::move(values));
-    return std::make_unique<TileRun<float>>(in_cells, float_order_, std::move(values));
+      return std::make_unique<TileRun<double>>(in_cells, double_, std::move(values));
+    return std::make_unique<TileRun<float>>(in_cells, float_, std::move(values));
   }
 
-  TileOrder<float> float_order_;
-  TileOrder<double> double_order_;
+  TileMemory<float> float_;
+  TileMemory<double> double_;
 };
 
 }  // namespace

@@ -37,8 +37,9 @@ struct TileSample {
 
 /// The sums of a tile, a box of cells, while a thread works on it. A slice is summed in Real over
 /// so few kernels that rounding stays below one kernel's contribution, then added in double.
+/// The sums of several threads lie side by side, in cache lines of their own.
 template <class Real>
-class TileSums {
+class alignas(64) TileSums {
  public:
   static constexpr int kLanes = 64 / sizeof(Real);                        ///< of a vector
   static constexpr std::int32_t kColumns = 128, kRows = 16, kSlices = 8;  ///< of a tile, at most
