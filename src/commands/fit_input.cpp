@@ -53,6 +53,7 @@ GivenDensity compute_given(Session& session, const FitSource& source, Progress& 
   given.facts = density.facts();
   given.metadata = describe(*given.facts, source.density->units);
   given.cloud = session.cloud();
+  if (!source.is_fitted) return given;
   given.kernel = kernel_covariance(given.metadata, given.cloud.get());
   if (source.needs_kernels || !given.facts->adaptive)
     given.own_kernels = own_kernels(given.cloud, *given.facts, progress);

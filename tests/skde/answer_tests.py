@@ -257,6 +257,27 @@ def check_overlap(folder, random):
     assert abs(found["udoi"] / (common.sum() * cell * product) - 1) < 1e-9, found["udoi"]
 
 
+def check_kinds(folder, random):
+    """Answers of sharpened clouds and of histograms, the highest peak first; clusters need no file to write."""
+    ball = random.normal(size=(300, 3))
+    cloud = numpy.concatenate([ball[:290], ball + [6, 0.5, 0.2]])  # the highest cell is that of the lower peak
+    numpy.save(os.path.join(folder, "pair.npy"), cloud)
+    for more in ((), ("--sharpen",)):
+        flags = ("pair.npy", "--kernel", "gaussian", "--bandwidth", "0.7,0.7,0.7", "--dims", "8", *more)
+        found = run(folder, "peaks", *flags, "--samples", "labelled.npy")["peaks"]
+        assert len(found) == 2 and found[0]["density"] > found[1]["density"] and found[0]["place"][0] > 5, found
+        labels = volume(folder, "labelled.npy")[:, -1].astype(int)
+        assert (labels == numpy.repeat([2, 1], [290, 300])).mean() > 0.97, labels
+        sides = run(folder, "clusters", *flags)
+        assert sum(side["points"] for side in sides["clusters"]) + sides["outside"] == len(cloud)
+    found = run(folder, "peaks", "pair.npy", "--bandwidth", "0", "--cells", "mean", "--dims", "8")
+    edges = [numpy.linspace(*(found["grid"]["bounds"][end][a] for end in ("lower", "upper")), found["grid"]["dims"][a] + 1)
+             for a in range(3)]
+    most = numpy.histogramdd(cloud, edges)[0].max() / len(cloud) / numpy.prod(found["grid"]["spacing"])
+    assert len(found["peaks"]) == 2 and found["peaks"][0]["density"] >= most, (found["peaks"], most)
+    assert abs(max(peak["prominence"] for peak in found["peaks"]) / most - 1) < 1e-6
+
+
 def check_resamples(folder, random):
     """Errors by resamples are those of numpy's mean shifts, and samples have the labels of their cells."""
     cloud = numpy.concatenate([random.normal(size=(300, 3)), random.normal(size=(200, 3)) + [6, 0, 0]])
@@ -294,6 +315,7 @@ def main():
         check_masses(folder, random)
         check_masses_of_cells(folder, random)
         check_overlap(folder, random)
+        check_kinds(folder, random)
         check_resamples(folder, random)
     print("regions, clusters, peaks and masses above are those of scipy, scikit-learn and chi squared")
 
