@@ -17,6 +17,7 @@
 #include "commands/commands.hpp"
 #include "commands/output/comparison_report.hpp"
 #include "commands/output/named_volumes.hpp"
+#include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
@@ -101,11 +102,7 @@ io::VolumeFile read_placed(const std::string& path, const io::OpenFiles& open) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not give the coordinates of its cells", path),
                 {{}, "add its coordinates to it"});
-  if (!file.metadata.values.empty())
-    throw Error(
-        ErrorKind::input,
-        fmt::format("{}: holds the values '{}' instead of a density; name a volume of skde density",
-                    path, file.metadata.values));
+  require_density(path, file.metadata);
   return file;
 }
 
