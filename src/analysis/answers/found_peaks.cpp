@@ -111,9 +111,10 @@ FoundPeaks find_peaks(const AskedDensity& density, const PeakRule& rule, Progres
                            .height = peak.height,
                            .prominence = peak.prominence(),
                            .mass = peak.mass / mass.whole_of_cells()});
-  if (density.cloud) count_samples(density.cloud->points, density.volume.grid(), found);
-  if (density.cloud && !density.facts->request.is_histogram())
-    fill_exact(density, of_cells.peaks, found.peaks, progress);
+  if (!density.cloud) return found;
+  count_samples(density.cloud->points, density.volume.grid(), found);
+  if (density.facts->request.is_histogram()) return found;
+  fill_exact(density, of_cells.peaks, found.peaks, progress);
   sort_by_height(found);
   return found;
 }
