@@ -17,7 +17,6 @@
 #include "commands/commands.hpp"
 #include "commands/output/comparison_report.hpp"
 #include "commands/output/named_volumes.hpp"
-#include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
@@ -102,7 +101,7 @@ io::VolumeFile read_placed(const std::string& path, const io::OpenFiles& open) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not give the coordinates of its cells", path),
                 {{}, "add its coordinates to it"});
-  require_density(path, file.metadata);
+  require_density(file.metadata, path + ": ");
   return file;
 }
 

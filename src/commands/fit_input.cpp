@@ -33,7 +33,8 @@ std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata,
 namespace {
 
 GivenDensity read_given(const FitSource& source, Progress& progress) {
-  VolumeInput input = read_density(source.volume, progress, source.density->files.open);
+  VolumeInput input = read_input(source.volume, progress, source.density->files.open);
+  require_density(input.file.metadata, input.path + ": ");
   GivenDensity given{std::move(input.file.volume), std::move(input.file.metadata)};
   given.kernel = kernel_covariance(given.metadata);
   given.path = std::move(input.path);

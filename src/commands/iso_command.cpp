@@ -186,7 +186,7 @@ IsoRun make_surface(const std::string& path, const IsoSettings& settings,
              .written = {}};
   const Volume& volume = run.input.file.volume;
   progress.clear();
-  if (settings.mass) require_density(run.input.path, run.input.file.metadata);
+  if (settings.level) run.input.file.metadata.values.clear();  // surfaces of any values
   run.mass = mass_of_input(run.input);
   run.surface = about_volume(run.input, [&] {
     if (settings.mass) return mass_surface(volume, *settings.mass, run.mass.whole, progress);

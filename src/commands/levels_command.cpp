@@ -120,7 +120,7 @@ CommandResult run_levels(LevelsSettings& settings, const ParsedFlags& flags,
   return for_each_volume(
       path, settings.field, {settings.shares}, [&](const std::string& field, const auto& outputs) {
         TerminalProgress progress(!settings.quiet);
-        LevelsRun run{.input = read_density(volume_named(path, field), progress), .mass = {}};
+        LevelsRun run{.input = read_input(volume_named(path, field), progress), .mass = {}};
         progress.clear();
         run.mass = mass_of_input(run.input);
         run.levels = about_volume(run.input, [&] {

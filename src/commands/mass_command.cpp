@@ -175,7 +175,7 @@ void add_files(MassSettings& settings, Progress& progress) {
     }
   }
   if (settings.other.empty()) return;
-  const VolumeInput other = read_density(settings.other, progress);
+  const VolumeInput other = read_input(settings.other, progress);
   const DensityMass mass = mass_of_input(other);
   settings.regions.push_back(
       {fmt::format("{} of {}", format_share(settings.mass), other.path), about_volume(other, [&] {
@@ -200,7 +200,7 @@ CommandResult find_masses(const MassSettings& settings, const Invocation& invoca
     run.units = std::move(found.units);
     total = found.total_weight;
   } else {
-    const VolumeInput input = read_density(settings.volume, progress);
+    const VolumeInput input = read_input(settings.volume, progress);
     run.units = input.units();
     if (input.file.metadata.total_weight > 0) total = input.file.metadata.total_weight;
     const DensityMass mass = mass_of_input(input);

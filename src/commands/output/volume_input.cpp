@@ -29,20 +29,6 @@ VolumeInput read_input(const std::string& path, Progress& progress, const io::Op
   return input;
 }
 
-void require_density(const std::string& path, const DensityMetadata& metadata) {
-  if (!metadata.values.empty())
-    throw Error(
-        ErrorKind::input,
-        fmt::format("{}: holds the values '{}' instead of a density; name a volume of skde density",
-                    path, metadata.values));
-}
-
-VolumeInput read_density(const std::string& path, Progress& progress, const io::OpenFiles& files) {
-  VolumeInput input = read_input(path, progress, files);
-  require_density(input.path, input.file.metadata);
-  return input;
-}
-
 DensityMass mass_of_input(const VolumeInput& input) {
   for (const Warning& warning : input.warnings) print_warning("skde", warning);
   const DensityMass mass =

@@ -33,11 +33,6 @@ std::string only_volume(const ParsedFlags& flags);
 /// coordinates of its cells.
 VolumeInput read_input(const std::string& path, Progress& progress,
                        const io::OpenFiles& files = {});
-/// Throws Error(input) if the values of a volume are not those of a density.
-void require_density(const std::string& path, const DensityMetadata& metadata);
-/// Reads a volume of a density.
-VolumeInput read_density(const std::string& path, Progress& progress,
-                         const io::OpenFiles& files = {});
 
 /// Calls `work`; errors about the input get the volume's name in front.
 template <class Work>
