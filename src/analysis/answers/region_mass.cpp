@@ -296,7 +296,7 @@ KernelMasses masses_in(const std::shared_ptr<const SampleCloud>& cloud,
   const SamplesView& points = kernels.cloud->points;
   const KernelShares shares(points, kernels.setup.kernel);
   KernelMasses found{kernels.setup.kernel.function, kernels.setup.bandwidth, points.size(),
-                     cloud->moments.total_weight(), cloud->columns.units()};
+                     cloud->moments.total_weight(), cloud->columns.units(),  cloud->columns.frame};
   progress.begin("masses", points.size() * regions.size(), "samples");
   for (const Region& region : regions) {
     const ShareSums sum = sum_of(shares, region, *kernels.cloud, found.regions.size(), progress);

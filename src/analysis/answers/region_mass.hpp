@@ -53,7 +53,7 @@ struct KernelMasses {
   Bandwidth bandwidth;
   std::uint64_t samples = 0;
   double total_weight = 0;
-  std::string units{};  ///< of the coordinates; may be empty
+  std::string units{}, frame{};  ///< of the coordinates; may be empty
   std::vector<RegionMass> regions{};
 };
 
