@@ -43,7 +43,7 @@ DensityMass sum_of(std::span<const Real> values, std::size_t row) {
   return mass;
 }
 
-void require_density(const DensityMass& mass, double error_bound) {
+void require_mass(const DensityMass& mass, double error_bound) {
   if (!(mass.peak > 0))
     throw Error(ErrorKind::input, "all values are 0, so the box holds no mass",
                 {"bounds", "estimate the density in a box that holds samples, with `bounds`"});
@@ -173,10 +173,11 @@ class CellLevelSearch {
 }  // namespace
 
 DensityMass density_mass(const Volume& volume, const DensityMetadata& metadata) {
+  require_density(metadata);
   const auto row = static_cast<std::size_t>(volume.grid().dims[0]);
   DensityMass mass =
       std::visit([&](auto values) { return sum_of(values, row); }, volume.value_span());
-  require_density(mass, metadata.error_bound);
+  require_mass(mass, metadata.error_bound);
   mass.cells *= volume.grid().cell_volume();
   mass.inside = mass.whole = mass.cells;
   if (metadata.samples == 0) return mass;

@@ -32,8 +32,9 @@ struct DensityMass {
 /// Returns the mass of a volume according to its metadata: `density` integrates to 1, `count` to W,
 /// and `box` to 1 over the box. If the metadata have no share of the mass in the box, the mass is
 /// the sum of the cells. For volumes of other programs (without samples in their metadata) no other
-/// mass is known. Throws Error(input) if a value is not finite, if all are 0, or if one lies below
-/// 0 by more than a hundredth of the peak and more than the error in the metadata.
+/// mass is known. Throws Error(input) if the values are not a density, if one is not finite, if all
+/// are 0, or if one lies below 0 by more than a hundredth of the peak and more than the error in
+/// the metadata.
 DensityMass density_mass(const Volume& volume, const DensityMetadata& metadata);
 
 /// The highest-density region of a mass, the smallest that holds it: the cells whose density is

@@ -116,6 +116,7 @@ std::pair<DataDrivenBandwidth, BandwidthRule> choose(const ChosenSamples& scorin
                                                      const DataDrivenEffort& effort,
                                                      Progress& progress) {
   DataDrivenBandwidth found = by_pairs(scoring, faces, effort, progress);
+  if (found.curve.empty() && effort.lower) throw_without_minimum(effort);
   const bool sound =
       !found.curve.empty() && !has_ties(scoring.samples) &&
       rounding(scoring, found.best.h / kFineSteps, 0, KernelFunction::gaussian).empty();

@@ -181,12 +181,7 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
       [&](double h) { return shown.counted(score->at(h / factor, progress)); }, range);
   if (!found.least) {
     const ScoredBandwidth& low = found.curve.front();
-    const ScoredBandwidth& high = found.curve.back();
-    if (effort.lower)
-      throw Error(ErrorKind::input,
-                  fmt::format("the score has no minimum between h = {:.4g} and {:.4g}",
-                              low.h * cloud.factor, high.h * cloud.factor),
-                  {"range", "give a wider `range`, or leave it out"});
+    if (effort.lower) throw_without_minimum(effort);
     throw_falling(cloud, spec, low.h);
   }
   DataDrivenBandwidth result;
@@ -223,6 +218,13 @@ DataDrivenBandwidth by_plug_in(const ScoredSamples& cloud, const Moments& moment
 }
 
 }  // namespace
+
+void throw_without_minimum(const DataDrivenEffort& effort) {
+  throw Error(ErrorKind::input,
+              fmt::format("the score has no minimum between h = {:.4g} and {:.4g}", *effort.lower,
+                          *effort.upper),
+              {"range", "give a wider `range`, or leave it out"});
+}
 
 bool is_data_driven(const BandwidthSpec& spec) {
   const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);

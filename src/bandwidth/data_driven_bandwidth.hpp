@@ -50,6 +50,9 @@ std::optional<Bandwidth> data_driven_where_asked(const SamplesView& samples, con
                                                  const DataDrivenEffort& effort,
                                                  Progress& progress);
 
+/// Throws Error(input): the score has no minimum in the range that was given.
+[[noreturn]] void throw_without_minimum(const DataDrivenEffort& effort);
+
 /// The result of the direct plug-in rule, in the space in which S is the unit matrix.
 struct PlugIn {
   double h = 0;

@@ -97,11 +97,7 @@ io::VolumeFile read_placed(const std::string& path, const io::OpenFiles& open) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not give the coordinates of its cells", path),
                 {{}, "add its coordinates to it"});
-  if (!file.metadata.values.empty())
-    throw Error(
-        ErrorKind::input,
-        fmt::format("{}: holds the values '{}' instead of a density; name a volume of skde density",
-                    path, file.metadata.values));
+  require_density(file.metadata, path + ": ");
   return file;
 }
 

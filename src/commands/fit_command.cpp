@@ -266,6 +266,7 @@ FitSource source_of(const FitSettings& settings) {
   const bool by_samples = settings.spec.loss == FitLoss::likelihood;
   return {.density = &settings.density,
           .volume = settings.volume,
+          .is_fitted = true,
           .needs_samples = by_samples || settings.held_out_share > 0,
           .needs_kernels = by_samples,
           .held_out_share = settings.held_out_share,

@@ -30,6 +30,7 @@ namespace {
 
 GivenDensity read_given(const FitSource& source, Progress& progress) {
   VolumeInput input = read_input(source.volume, progress, source.density->files.open);
+  require_density(input.file.metadata, input.path + ": ");
   GivenDensity given{std::move(input.file.volume), std::move(input.file.metadata)};
   given.kernel = kernel_covariance(given.metadata);
   given.path = std::move(input.path);
@@ -49,6 +50,7 @@ GivenDensity compute_given(Session& session, const FitSource& source, Progress& 
   given.facts = density.facts();
   given.metadata = describe(*given.facts, source.density->units);
   given.cloud = session.cloud();
+  if (!source.is_fitted) return given;
   given.kernel = kernel_covariance(given.metadata, given.cloud.get());
   if (source.needs_kernels || !given.facts->adaptive)
     given.own_kernels = own_kernels(given.cloud, *given.facts, progress);

@@ -19,7 +19,8 @@ namespace skde::cli {
 /// The input of a fit: a volume, or a cloud and its density.
 struct FitSource {
   const DensityOptions* density = nullptr;
-  std::string volume{};  ///< path; empty: a cloud
+  std::string volume{};    ///< path; empty: a cloud
+  bool is_fitted = false;  ///< the kernels matter, not the density alone
   bool needs_samples = false;
   bool needs_kernels = false;  ///< of samples that have their own
   double held_out_share = 0;

@@ -182,6 +182,7 @@ IsoRun make_surface(const std::string& path, const IsoSettings& settings,
              .written = {}};
   const Volume& volume = run.input.file.volume;
   progress.clear();
+  if (settings.level) run.input.file.metadata.values.clear();  // surfaces of any values
   run.mass = mass_of_input(run.input);
   run.surface = about_volume(run.input, [&] {
     if (settings.mass) return mass_surface(volume, *settings.mass, run.mass.whole, progress);

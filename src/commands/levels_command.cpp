@@ -118,10 +118,6 @@ CommandResult run_levels(LevelsSettings& settings, const ParsedFlags& flags,
         TerminalProgress progress(!settings.quiet);
         LevelsRun run{.input = read_input(volume_named(path, field), progress), .mass = {}};
         progress.clear();
-        if (const std::string& values = run.input.file.metadata.values; !values.empty())
-          throw Error(ErrorKind::input,
-                      fmt::format("{}: holds the values '{}' instead of a density", run.input.path,
-                                  values));
         run.mass = mass_of_input(run.input);
         run.levels = about_volume(run.input, [&] {
           return mass_levels(run.input.file.volume, settings.masses, run.mass.whole_of_cells(),

@@ -28,7 +28,7 @@ struct NamedRegion {
 
 struct MassSettings {
   DensityOptions density;
-  std::string volume, field, mesh, other;
+  std::string volume, field, mesh, other, frame;  ///< `frame` of the other volume
   std::vector<NamedRegion> regions;
   double mass = 0.5;
   bool json = false, quiet = false;
@@ -174,6 +174,7 @@ void add_files(MassSettings& settings, Progress& progress) {
   if (settings.other.empty()) return;
   const VolumeInput other = read_input(settings.other, progress);
   const DensityMass mass = mass_of_input(other);
+  settings.frame = other.file.metadata.frame;
   settings.regions.push_back(
       {fmt::format("{} of {}", format_share(settings.mass), other.path), about_volume(other, [&] {
          return body_of(mass_surface(other.file.volume, settings.mass, mass.whole, progress).mesh);
@@ -190,6 +191,7 @@ CommandResult find_masses(const MassSettings& settings, const Invocation& invoca
   if (settings.volume.empty()) {
     CommandSession session(invocation.sessions, settings.density.files, {}, true, progress);
     KernelMasses found = masses_in(session->cloud(), settings.density.request, regions, progress);
+    require_one_frame(found.frame, "the cloud", settings.frame, settings.other);
     masses = std::move(found.regions);
     run.kernel = found.kernel;
     run.bandwidth = std::move(found.bandwidth);
@@ -198,6 +200,7 @@ CommandResult find_masses(const MassSettings& settings, const Invocation& invoca
     total = found.total_weight;
   } else {
     const VolumeInput input = read_input(settings.volume, progress);
+    require_one_frame(input.file.metadata.frame, input.path, settings.frame, settings.other);
     run.units = input.units();
     if (input.file.metadata.total_weight > 0) total = input.file.metadata.total_weight;
     const DensityMass mass = mass_of_input(input);

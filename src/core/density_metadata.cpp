@@ -13,6 +13,13 @@ std::string_view places_of_frame(std::string_view frame) {
                                       : places;
 }
 
+void require_density(const DensityMetadata& metadata, const std::string& owner) {
+  if (!metadata.values.empty())
+    throw Error(ErrorKind::input,
+                fmt::format("{}the values are '{}' instead of a density", owner, metadata.values),
+                {{}, "name a volume of skde density"});
+}
+
 void require_one_frame(const std::string& frame, const std::string& owner,
                        const std::string& other_frame, const std::string& other_owner) {
   const std::string_view places = places_of_frame(frame), others = places_of_frame(other_frame);

@@ -61,6 +61,8 @@ struct DensityMetadata {
 
 /// The part of a frame that says where places are, without the columns that they were read from.
 std::string_view places_of_frame(std::string_view frame);
+/// Throws Error(input) with `owner` in front if the values of a volume are not a density.
+void require_density(const DensityMetadata& metadata, const std::string& owner = {});
 /// Throws Error(input) if two frames are known, and the places of one are others in the other.
 void require_one_frame(const std::string& frame, const std::string& owner,
                        const std::string& other_frame, const std::string& other_owner);

@@ -100,6 +100,11 @@ TEST_CASE("maxima that are not kept join the peak behind their saddle", "[peaks]
       volume, [](double, double, std::size_t) { return false; }, silent);
   REQUIRE(one.peaks.size() == 1);
   CHECK(one.basins == std::vector<std::int32_t>{0, 0, 0, 0, 0, -1, -1});
+  // The last maximum touches the second one only, which has a higher saddle to the first.
+  const DensityPeaks row = density_peaks(
+      Volume({{0, 0, 0}, {1, 1, 1}, {5, 1, 1}}, std::vector<double>{10, 3, 8, 1, 5}),
+      [](double height, double saddle, std::size_t) { return height - saddle > 4.5; }, silent);
+  CHECK(row.basins == std::vector<std::int32_t>{0, 0, 1, 1, 1});
 }
 
 TEST_CASE("a peak lies where the parabola through its neighbours has its maximum", "[peaks]") {

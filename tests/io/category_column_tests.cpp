@@ -54,6 +54,8 @@ TEST_CASE("Texts and numbers of a table are categories", "[by]") {
         Found{"1:red cell", "2:a, b", "3:(empty)", "4:red cell"});
   CHECK(samples_in("a.csv", table, by("5")) == Found{"1:3", "2:-1", "3:3", "4:0.5"});
   CHECK(samples_in("a.xyz", "1 2 3 a\n4 5 6 b\n", by("4")) == Found{"1:a", "4:b"});
+  CHECK(samples_in("a.xyz", "1 2 3 1.0\n2 3 4 1\n3 4 5 -2.\n4 5 6 01\n5 6 7 1.5\n6 7 8 1.0.0\n",
+                   by("4")) == Found{"1:1", "2:1", "3:-2", "4:01", "5:1.5", "6:1.0.0"});
   check_error([&] { samples_in("a.csv", table, by("kinds")); }, ErrorKind::usage,
               {"'kinds'", "kind", "[by]"});
 }

@@ -31,6 +31,8 @@ TEST_CASE("What is no condition is refused where it goes wrong", "[where]") {
   check_refused_condition("z in (4", {"character 8", "',' or ')'", "its end"});
   check_refused_condition("z > 2020-02-30", {"character 5", "calendar does not have 2020-02-30"});
   check_refused_condition("z > 2020-02-28T25:00", {"character 15", "unknown form"});
+  for (const char* date : {"2020-02", "2020-2-28", "28-02-2020", "2020/02/28", "2/28/2020"})
+    check_refused_condition(fmt::format("z > {}", date), {"character 5", date, "with blanks"});
   check_refused_condition(std::string(65, '-') + "z > 1", {"more than 64 deep"});
   check_refused_condition("kind == 'quake", {"character 9", "the quote ' is not closed"});
   check_refused_condition("z 10", {"character 3", "a comparison", "the number 10"});

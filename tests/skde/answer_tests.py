@@ -150,13 +150,14 @@ def draws(kernel, H, random, count):
     return normal @ numpy.linalg.cholesky(H).T
 
 
-def write_box(path, low, high):
-    """A mesh of quads."""
+def write_box(path, *corners):
+    """A mesh of quads: a box for each two corners, inside out if the first one is the highest."""
     with open(path, "w") as file:
-        for corner in numpy.ndindex(2, 2, 2):
-            print("v", *numpy.where(corner, high, low), file=file)
-        for face in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"):
-            print("f", face, file=file)
+        for before, low, high in zip(range(0, 99, 8), corners[::2], corners[1::2]):
+            for corner in numpy.ndindex(2, 2, 2):
+                print("v", *numpy.where(corner, high, low), file=file)
+            for face in ("1243", "5786", "1562", "3487", "1375", "2684"):
+                print("f", *(before + int(corner) for corner in face), file=file)
 
 
 def check_masses(folder, random):
@@ -196,6 +197,19 @@ def check_masses(folder, random):
         assert abs(found[name]["mass"] - mean) < 1e-10, (name, found[name], mean)
         assert abs(found[name]["standard_error"] - deviation / numpy.sqrt(samples)) < 1e-10
         assert abs(found[name]["weight"] - mean * weights.sum()) < 1e-6
+    found = run(folder, "mass", "weighted.npy", "--bandwidth", "0.5", "--half-space",
+                "1,0,0,0;1e-200,0,0,0;1e200,0,0,0", "--sphere", "1e10,0,0,1e10")["regions"]
+    assert numpy.ptp([region["mass"] for region in found]) < 1e-6, found
+    boxes = [region["mass"] for region in run(folder, "mass", "weighted.npy", "--bandwidth", "0.5", "--box",
+                                              "0,0,0:1,1,1;2,0,0:3,1,1")["regions"]]
+    for low, high in (([2, 0, 0], [3, 1, 1]), ([0.9, 0, 0], [2, 1, 1]), ([0, 0, 0], [1, 1, 1]), ([3, 1, 1], [2, 0, 0])):
+        write_box(os.path.join(folder, "two.obj"), [0, 0, 0], [1, 1, 1], low, high)
+        done = subprocess.run([SKDE, "mass", "weighted.npy", "--bandwidth", "0.5", "--mesh", "two.obj", "--json"], cwd=folder,
+                              capture_output=True, text=True)
+        if low == [2, 0, 0]:
+            assert abs(json.loads(done.stdout)["regions"][0]["mass"] - sum(boxes)) < 1e-8
+        else:
+            assert done.returncode == 3 and "overlap, or one of them is inside out" in done.stderr, done
 
 
 def check_masses_of_cells(folder, random):
@@ -257,6 +271,27 @@ def check_overlap(folder, random):
     assert abs(found["udoi"] / (common.sum() * cell * product) - 1) < 1e-9, found["udoi"]
 
 
+def check_kinds(folder, random):
+    """Answers of sharpened clouds and of histograms, the highest peak first; clusters need no file to write."""
+    ball = random.normal(size=(300, 3))
+    cloud = numpy.concatenate([ball[:290], ball + [6, 0.5, 0.2]])  # the highest cell is that of the lower peak
+    numpy.save(os.path.join(folder, "pair.npy"), cloud)
+    for more in ((), ("--sharpen",)):
+        flags = ("pair.npy", "--kernel", "gaussian", "--bandwidth", "0.7,0.7,0.7", "--dims", "8", *more)
+        found = run(folder, "peaks", *flags, "--samples", "labelled.npy")["peaks"]
+        assert len(found) == 2 and found[0]["density"] > found[1]["density"] and found[0]["place"][0] > 5, found
+        labels = volume(folder, "labelled.npy")[:, -1].astype(int)
+        assert (labels == numpy.repeat([2, 1], [290, 300])).mean() > 0.97, labels
+        sides = run(folder, "clusters", *flags)
+        assert sum(side["points"] for side in sides["clusters"]) + sides["outside"] == len(cloud)
+    found = run(folder, "peaks", "pair.npy", "--bandwidth", "0", "--cells", "mean", "--dims", "8")
+    edges = [numpy.linspace(*(found["grid"]["bounds"][end][a] for end in ("lower", "upper")), found["grid"]["dims"][a] + 1)
+             for a in range(3)]
+    most = numpy.histogramdd(cloud, edges)[0].max() / len(cloud) / numpy.prod(found["grid"]["spacing"])
+    assert len(found["peaks"]) == 2 and found["peaks"][0]["density"] >= most, (found["peaks"], most)
+    assert abs(max(peak["prominence"] for peak in found["peaks"]) / most - 1) < 1e-6
+
+
 def check_resamples(folder, random):
     """Errors by resamples are those of numpy's mean shifts, and samples have the labels of their cells."""
     cloud = numpy.concatenate([random.normal(size=(300, 3)), random.normal(size=(200, 3)) + [6, 0, 0]])
@@ -295,6 +330,7 @@ def main():
         check_masses_of_cells(folder, random)
         check_broken_meshes(folder)
         check_overlap(folder, random)
+        check_kinds(folder, random)
         check_resamples(folder, random)
     print("regions, clusters, peaks and masses above are those of scipy, scikit-learn and chi squared")
 

@@ -274,8 +274,9 @@ TEST_CASE("what skde bandwidth cannot do is told before it begins", "[bandwidth_
   check_refused(folder, "bandwidth @cloud.txt --curve @cloud.txt", 2, {"--curve"});
   check_failure(run_skde({"bandwidth"}), 2, {"no input"});
   check_refused(folder, "bandwidth @none.txt", 3, {"none.txt"});
-  check_refused(folder, "bandwidth @cloud.txt --method lscv --range 50,100", 3,
-                {cloud, "no minimum", "--range"});
+  for (const char* method : {"lscv", "auto"})
+    check_refused(folder, fmt::format("bandwidth @cloud.txt --method {} --range 50,100", method), 3,
+                  {cloud, "no minimum between h = 50 and 100", "--range"});
   const std::string one = folder.file("one.txt", "1 2 3\n1 2 3\n");
   check_refused(folder, "bandwidth @one.txt --method lcv", 3, {one, "distinct"});
 }

@@ -238,7 +238,10 @@ TEST_CASE("density writes standard errors beside densities, and compare finds wh
     CHECK(run_json({"compare", of_a, folder.path("each_b").append(extension),
                     "--significance=0.01"})["significance"]["largest"] == found["largest"]);
     check_success(run_skde({"levels", of_a, "--quiet", "--json"}));  // without a warning
-    check_failure(run_skde({"levels", of_a + ":standard_error"}), 3, {"instead of a density"});
+    for (const char* command : {"levels", "peaks", "clusters"})
+      check_failure(run_skde({command, of_a + ":standard_error"}), 3, {"instead of a density"});
+    check_failure(run_skde({"mass", of_a + ":standard_error", "--sphere", "0,0,0,1"}), 3,
+                  {"instead of a density"});
   }
 }
 

@@ -199,6 +199,9 @@ TEST_CASE("Volumes in unlike frames are not mixed", "[geographic]") {
   for (const Arguments& more : {Arguments{}, Arguments{"--resample", "A"}})
     check_failure(run_skde(in(folder, "compare @a.vti @b.vti") + more), 3,
                   {"another frame", "latitude 44 instead of"});
+  check_failure(run_skde({"mass", b, "--region", a}), 3, {"another frame"});
+  check_failure(run_skde({"mass", places, "--geographic=tangent:24:46", "--region", a}), 3,
+                {"the cloud is in another frame"});
   CHECK(run_skde({"density",
                   folder.file("p.xyz", "0 0 -20\n90 9 -60\n-80 90 -9\n9 -90 -50\n-70 -60 -30\n"),
                   "--like", a, "-o", plain, "--quiet"})

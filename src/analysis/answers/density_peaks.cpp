@@ -25,7 +25,8 @@ constexpr std::size_t kSelf = 13;  // the cell itself among itself and its neigh
 struct Maximum {
   std::int64_t cell = 0;  ///< in the order of memory
   double height = 0, saddle = 0;
-  std::int32_t joined = kNoPeak;  ///< the higher maximum behind the saddle; none for the highest
+  std::int32_t joined =
+      kNoPeak;  ///< a maximum whose basin is behind the saddle; none for the highest
 };
 
 /// The highest value at which cells of two basins touch.
@@ -186,18 +187,21 @@ void join_basins(std::vector<Maximum>& maxima, const std::vector<Pass>& passes) 
     return std::pair(first.height, first.cell) < std::pair(second.height, second.cell);
   };
   for (const Pass& pass : passes) {
-    std::int32_t low = leader_of(pass.low), high = leader_of(pass.high);
+    std::int32_t low = leader_of(pass.low), high = leader_of(pass.high), behind = pass.high;
     if (low == high) continue;
-    if (is_lower(high, low)) std::swap(low, high);
+    if (is_lower(high, low)) {
+      std::swap(low, high);
+      behind = pass.low;
+    }
     Maximum& ended = maxima[static_cast<std::size_t>(low)];
     ended.saddle = pass.value;
-    ended.joined = high;
+    ended.joined = behind;
     leaders[static_cast<std::size_t>(low)] = high;
   }
 }
 
 /// Returns the peak of each maximum, and fills `found` with those that are kept, the highest first.
-std::vector<std::int32_t> keep_peaks(const std::vector<Maximum>& maxima, const KeepsPeak& keeps,
+std::vector<std::int32_t> keep_peaks(std::vector<Maximum>& maxima, const KeepsPeak& keeps,
                                      std::vector<Maximum>& kept) {
   std::vector<std::int32_t> order(maxima.size()), peaks(maxima.size(), kNoPeak);
   std::iota(order.begin(), order.end(), 0);
@@ -206,15 +210,23 @@ std::vector<std::int32_t> keep_peaks(const std::vector<Maximum>& maxima, const K
                   &second = maxima[static_cast<std::size_t>(b)];
     return std::pair(first.height, first.cell) > std::pair(second.height, second.cell);
   });
-  for (const std::int32_t label : order) {  // what a maximum is joined to is higher, and done
-    const Maximum& one = maxima[static_cast<std::size_t>(label)];
-    std::int32_t& peak = peaks[static_cast<std::size_t>(label)];
-    if (kept.empty() || (one.height > one.saddle && keeps(one.height, one.saddle, maxima.size()))) {
-      peak = static_cast<std::int32_t>(kept.size());
-      kept.push_back(one);
-    } else if (one.joined != kNoPeak) {
-      peak = peaks[static_cast<std::size_t>(one.joined)];
+  for (const std::int32_t label : order) {
+    Maximum& one = maxima[static_cast<std::size_t>(label)];
+    if (!kept.empty() && !(one.height > one.saddle && keeps(one.height, one.saddle, maxima.size())))
+      continue;
+    peaks[static_cast<std::size_t>(label)] = static_cast<std::int32_t>(kept.size());
+    kept.push_back(one);
+    one.joined = kNoPeak;
+  }
+  for (std::size_t label = 0; label < maxima.size(); ++label) {
+    std::size_t at = label;
+    while (maxima[at].joined != kNoPeak) {  // the way to a peak gets shorter by every use
+      auto& next = maxima[at].joined;
+      if (const auto after = maxima[static_cast<std::size_t>(next)].joined; after != kNoPeak)
+        next = after;
+      at = static_cast<std::size_t>(next);
     }
+    peaks[label] = peaks[at];
   }
   return peaks;
 }

@@ -33,7 +33,7 @@ struct DensityPeaks {
   std::vector<DensityPeak> peaks{};  ///< the highest first
   /// The peak of each cell, x fastest: 0 for the first, -1 if it belongs to none.
   std::vector<std::int32_t> basins{};
-  std::int64_t left_out = 0;  ///< maxima that were not kept, whose basins went to higher peaks
+  std::int64_t left_out = 0;  ///< maxima that were not kept, whose basins went to other peaks
 };
 
 /// Tells whether a maximum of this height above this saddle, one of so many, is a peak of its own.
@@ -48,12 +48,12 @@ KeepsPeak by_prominence(double share, double highest);
 KeepsPeak by_significance(double significance, double squared_kernel, double effective_samples);
 
 /// Finds the maxima of cells among their 26 neighbours, and the basins from which steps to the
-/// highest neighbour lead to each. A maximum is joined to the higher one behind its highest saddle
-/// unless it is kept (topological persistence: Edelsbrunner, Letscher and Zomorodian, Discrete &
-/// Computational Geometry 28, 2002). The highest of all is always kept. A
-/// maximum that is not kept and has no way to a higher one leaves its cells without a peak.
-/// Plateaus count as one maximum. Throws Error(input) if a value is not finite or none is above 0,
-/// Error(resources) for 2^31 maxima or more, and Error(cancelled).
+/// highest neighbour lead to each. A maximum is joined to that of the basin behind its highest
+/// saddle unless it is kept (topological persistence: Edelsbrunner, Letscher and Zomorodian,
+/// Discrete & Computational Geometry 28, 2002). The highest of all is always kept. A maximum that
+/// is not kept and has no way to a higher one leaves its cells without a peak. Plateaus count as
+/// one maximum. Throws Error(input) if a value is not finite or none is above 0, Error(resources)
+/// for 2^31 maxima or more, and Error(cancelled).
 DensityPeaks density_peaks(const Volume& volume, const KeepsPeak& keeps, Progress& progress);
 
 }  // namespace skde

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "analysis/answers/exact_peaks.hpp"
@@ -18,9 +20,10 @@ namespace skde {
 namespace {
 
 /// Returns which maxima are peaks, and says so.
-KeepsPeak keeper_of(const PeakRule& rule, const DensityMetadata& known, const DensityMass& mass,
+KeepsPeak keeper_of(const PeakRule& rule, const AskedDensity& density, const DensityMass& mass,
                     std::string& said) {
   constexpr double kSome = 0.05;  // of the highest peak, where the samples are not known
+  const DensityMetadata& known = density.metadata;
   const bool has_kernel = known.samples > 0 && is_positive_definite(known.H);
   if (rule.prominence || !has_kernel) {
     const double share = rule.prominence.value_or(kSome);
@@ -29,8 +32,9 @@ KeepsPeak keeper_of(const PeakRule& rule, const DensityMetadata& known, const De
   }
   said = fmt::format("by chance once in {:.3g} such densities", 1 / rule.significance);
   const Kernel kernel{known.kernel, known.H};
-  const double squared =
-      kernel.function->roughness * kernel.amplitude() / kernel.function->constant;
+  double squared = kernel.function->roughness * kernel.amplitude() / kernel.function->constant;
+  if (known.cells == CellValue::mean)  // at most that of a cell, as in a histogram
+    squared = std::min(squared, 1 / density.volume.grid().cell_volume());
   return by_significance(rule.significance, mass.whole * squared, known.effective_samples);
 }
 
@@ -55,6 +59,22 @@ void fill_exact(const AskedDensity& density, const std::vector<DensityPeak>& of_
       peaks[k].place_error =
           Vec3{std::sqrt(covariance->xx), std::sqrt(covariance->yy), std::sqrt(covariance->zz)};
   }
+}
+
+/// Puts the highest peak first, as exact heights are not in the order of those of cells.
+void sort_by_height(FoundPeaks& found) {
+  std::vector<std::size_t> order(found.peaks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](auto k) { return found.peaks[k].height; });
+  std::vector<FoundPeak> sorted;
+  std::vector<std::int32_t> numbers(order.size());
+  for (const std::size_t k : order) {
+    numbers[k] = static_cast<std::int32_t>(sorted.size());
+    sorted.push_back(found.peaks[k]);
+  }
+  found.peaks = std::move(sorted);
+  for (std::int32_t& basin : found.basins)
+    if (basin >= 0) basin = numbers[static_cast<std::size_t>(basin)];
 }
 
 constexpr std::uint64_t kPeakResamples = 202;  // number of the stream: never reuse it
@@ -83,7 +103,7 @@ FoundPeaks find_peaks(const AskedDensity& density, const PeakRule& rule, Progres
   FoundPeaks found;
   const DensityMass mass = density_mass(density.volume, density.metadata);
   DensityPeaks of_cells =
-      density_peaks(density.volume, keeper_of(rule, density.metadata, mass, found.rule), progress);
+      density_peaks(density.volume, keeper_of(rule, density, mass, found.rule), progress);
   found.left_out = of_cells.left_out;
   found.basins = std::move(of_cells.basins);
   for (const DensityPeak& peak : of_cells.peaks)
@@ -93,12 +113,17 @@ FoundPeaks find_peaks(const AskedDensity& density, const PeakRule& rule, Progres
                            .mass = peak.mass / mass.whole_of_cells()});
   if (!density.cloud) return found;
   count_samples(density.cloud->points, density.volume.grid(), found);
+  if (density.facts->request.is_histogram()) return found;
   fill_exact(density, of_cells.peaks, found.peaks, progress);
+  sort_by_height(found);
   return found;
 }
 
 void bootstrap_peaks(const AskedDensity& density, std::uint64_t resamples, std::uint64_t seed,
                      FoundPeaks& found, Progress& progress) {
+  if (density.facts->request.is_histogram())
+    throw Error(ErrorKind::usage, "the peaks of a histogram do not move",
+                {"bootstrap", "leave out `bootstrap`, or give a `bandwidth` above 0"});
   const SamplesView& points = density.cloud->points;
   const CounterRandom random(seed, kPeakResamples);
   std::vector<DensityPeak> starts;

@@ -62,9 +62,11 @@ class KernelShares {
     return {product};
   }
   KernelShare share(const Symmetric3& H, Vec3 at, double width, const HalfSpace& half) const {
-    const double offset = (half.offset - dot(half.normal, at)) / width;
-    if (!is_gaussian_) return integrated(mass_.beyond_plane(ellipsoid(H), half.normal, offset));
-    const Vec3 n = half.normal;
+    const Vec3 given = half.normal;
+    const double size = std::max({std::abs(given.x), std::abs(given.y), std::abs(given.z)});
+    const Vec3 n{given.x / size, given.y / size, given.z / size};  // squares of it are in range
+    const double offset = (half.offset / size - dot(n, at)) / width;
+    if (!is_gaussian_) return integrated(mass_.beyond_plane(ellipsoid(H), n, offset));
     const double variance = n.x * (H.xx * n.x + 2 * H.xy * n.y + 2 * H.xz * n.z) +
                             n.y * (H.yy * n.y + 2 * H.yz * n.z) + n.z * H.zz * n.z;
     return {normal_share(offset / std::sqrt(variance), std::numeric_limits<double>::infinity())};
@@ -84,8 +86,9 @@ class KernelShares {
 };
 
 /// Marks the cells whose centres are within the body: above an odd number of its triangles. The
-/// body is moved by a millionth of a cell, so that no centre lies over an edge.
-void mark(std::vector<char>& inside, const Grid& grid, const Body& body) {
+/// body is moved by a millionth of a cell, so that no centre lies over an edge. Returns the number
+/// of cells that are inside more than once, or inside out.
+std::int64_t mark(std::vector<char>& inside, const Grid& grid, const Body& body) {
   constexpr double kAside = 1e-6;
   const auto [nx, ny, nz] = grid.dims;
   std::vector<std::int32_t> turns(inside.size());  // of the surface below a cell, less that above
@@ -121,6 +124,29 @@ void mark(std::vector<char>& inside, const Grid& grid, const Body& body) {
     if (cell >= slice) turns[cell] += turns[cell - slice];
     inside[cell] = turns[cell] > 0;
   }
+  return std::ranges::count_if(turns, [](std::int32_t turn) { return turn < 0 || turn > 1; });
+}
+
+/// Throws Error(input) if parts of the body overlap, or are inside out, by a hundredth of it.
+void require_one_layer(const Body& body) {
+  constexpr std::array<std::int64_t, 3> kDims{256, 256, 64};
+  Grid grid{body[0][0], {}, kDims};
+  Vec3 upper = body[0][0];
+  for (const Triangle& one : body)
+    for (const Vec3 corner : one)
+      for (int axis = 0; axis < 3; ++axis) {
+        grid.lower[axis] = std::min(grid.lower[axis], corner[axis]);
+        upper[axis] = std::max(upper[axis], corner[axis]);
+      }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int a = static_cast<int>(axis);
+    grid.spacing[a] = (upper[a] - grid.lower[a]) / static_cast<double>(kDims[axis]);
+    if (!(grid.spacing[a] > 0)) return;
+  }
+  std::vector<char> inside(static_cast<std::size_t>(grid.cells()));
+  if (mark(inside, grid, body) * 100 > std::ranges::count(inside, char{1}))
+    throw Error(ErrorKind::input, "parts of the mesh overlap, or one of them is inside out",
+                {{}, "unite the parts, or give each as a mesh of its own"});
 }
 
 bool holds(const HalfSpace& half, Vec3 at) { return dot(half.normal, at) > half.offset; }
@@ -255,6 +281,7 @@ Body body_of(const TriangleMesh& mesh) {
                 {{}, "use a mesh that is closed, as skde iso writes"});
   if (volume < 0)
     for (Triangle& one : body) std::swap(one[1], one[2]);
+  require_one_layer(body);
   return body;
 }
 
@@ -269,7 +296,7 @@ KernelMasses masses_in(const std::shared_ptr<const SampleCloud>& cloud,
   const SamplesView& points = kernels.cloud->points;
   const KernelShares shares(points, kernels.setup.kernel);
   KernelMasses found{kernels.setup.kernel.function, kernels.setup.bandwidth, points.size(),
-                     cloud->moments.total_weight(), cloud->columns.units()};
+                     cloud->moments.total_weight(), cloud->columns.units(),  cloud->columns.frame};
   progress.begin("masses", points.size() * regions.size(), "samples");
   for (const Region& region : regions) {
     const ShareSums sum = sum_of(shares, region, *kernels.cloud, found.regions.size(), progress);

@@ -34,7 +34,8 @@ using Body = std::vector<Triangle>;
 using Region = std::variant<Box, HalfSpace, Sphere, Body>;
 
 /// Returns the triangles of a mesh, turned so that their sides outwards look outwards. Throws
-/// Error(input) unless each edge belongs to two triangles, once in each direction.
+/// Error(input) unless each edge belongs to two triangles, once in each direction, and parts
+/// neither overlap nor are inside out.
 Body body_of(const TriangleMesh& mesh);
 
 /// The mass in a region, as a share of the total.
@@ -52,7 +53,7 @@ struct KernelMasses {
   Bandwidth bandwidth;
   std::uint64_t samples = 0;
   double total_weight = 0;
-  std::string units{};  ///< of the coordinates; may be empty
+  std::string units{}, frame{};  ///< of the coordinates; may be empty
   std::vector<RegionMass> regions{};
 };
 

@@ -19,7 +19,7 @@ io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
   io::ColumnSelection columns;
   columns.skip = cloud.columns.skip;
   columns.geographic = cloud.columns.geographic;
-  columns.keeps_lines = io::keeps_lines(output);
+  columns.keeps_lines = !output.empty() && io::keeps_lines(output);
   columns.coordinates = at_columns.empty() ? cloud.columns.coordinates : at_columns;
   return columns;
 }

@@ -87,7 +87,7 @@ struct SeenSphere {
 
   SeenSphere(const Ellipsoid<double>& e, Vec3 place, double radius)
       : centre(place),
-        beyond(dot(place, place) - radius * radius),
+        beyond((norm(place) - radius) * (norm(place) + radius)),
         tangent(beyond > 0 ? radius / std::sqrt(beyond) : 0) {
     const Vec3 middle = in_ball(e, place);
     const double far = norm(middle);
@@ -319,9 +319,11 @@ KernelShare KernelMass::in_sphere(const Ellipsoid<double>& e, Vec3 centre, doubl
       const double angle = most * (is_outside ? 1 - root * root : root);
       const Vec3 way = std::cos(angle) * forwards + std::sin(angle) * side;
       const double square = dot(way, way), middle = dot(way, sphere.centre) / square,
-                   half = std::sqrt(std::max(middle * middle - sphere.beyond / square, 0.0));
-      const double mass = mass_within(std::max(middle + half, 0.0)) -
-                          (is_outside ? mass_within(std::max(middle - half, 0.0)) : 0);
+                   product = sphere.beyond / square,
+                   larger = std::abs(middle) + std::sqrt(std::max(middle * middle - product, 0.0)),
+                   other = larger > 0 ? product / larger : 0;  // not a difference of large numbers
+      const double mass = is_outside ? mass_within(larger) - mass_within(other)
+                                     : mass_within(middle > 0 ? larger : -other);
       return mass / table_->mass * std::sin(angle) * most * (is_outside ? 2 * root : 1);
     };
     return halved_integral(0, 1, integral(0, 1, ray), kHalvings, ray);

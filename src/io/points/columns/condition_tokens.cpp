@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <regex>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -96,6 +97,13 @@ void ConditionTokens::read_date() {
 }
 
 void ConditionTokens::read_number() {
+  // Differences and quotients that are meant as dates, such as 2020-01, 2020-1-31 and 31/1/2020.
+  static const std::regex date(
+      R"((\d{4}([-/])\d\d?\2\d\d?|\d{4}-\d\d?|\d\d?([-/])\d\d?\3\d{4})(?![\d.]))");
+  if (std::cmatch found; std::regex_search(text_.data() + at_, text_.data() + text_.size(), found,
+                                           date, std::regex_constants::match_continuous))
+    refuse_condition(next_.position, fmt::format("{} is not a date in a known form", found.str()),
+                     "write 2020-01-31, or arithmetic with blanks");
   next_.kind = ConditionToken::Kind::number;
   const char* const begin = text_.data() + at_;
   const auto [end, problem] = std::from_chars(begin, text_.data() + text_.size(), next_.number);

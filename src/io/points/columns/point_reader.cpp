@@ -10,6 +10,18 @@
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {
+namespace {
+
+/// Returns a whole number without its point and the zeros after it: 3 for 3.0.
+std::string_view without_zeros(std::string_view text) {
+  const std::size_t sign = text.starts_with('-') ? 1 : 0, point = text.find('.');
+  if (point == text.npos || point <= sign) return text;
+  const bool is_whole = text.find_first_not_of('0', point + 1) == text.npos &&
+                        std::ranges::all_of(text.substr(sign, point - sign), is_digit);
+  return is_whole ? text.substr(0, point) : text;
+}
+
+}  // namespace
 
 std::uint32_t CategoryNames::add(std::string_view text) {
   if (const auto found = by_text_.find(text); found != by_text_.end()) return found->second;
@@ -21,7 +33,8 @@ std::uint32_t CategoryNames::add(std::string_view text) {
 }
 
 std::uint32_t CategoryNames::of(std::string_view text) {
-  const std::uint32_t category = add(text.empty() ? std::string_view("(empty)") : text);
+  const std::uint32_t category =
+      add(text.empty() ? std::string_view("(empty)") : without_zeros(text));
   ++rows_[category];
   return category;
 }

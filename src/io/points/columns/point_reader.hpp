@@ -21,7 +21,8 @@ namespace skde::io {
 /// Category names, numbered in order of appearance, with the number of rows of each.
 class CategoryNames {
  public:
-  /// Returns the number of a category, and counts a row of it. An empty text is named "(empty)".
+  /// Returns the number of a category, and counts a row of it. An empty text is named "(empty)",
+  /// and 3.0, as some programs write 3, is "3".
   std::uint32_t of(std::string_view text);
   /// The same for a number, which is named as it is written: 3 is "3".
   std::uint32_t of(double number);
