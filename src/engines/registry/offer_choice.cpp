@@ -9,6 +9,11 @@
 namespace skde {
 namespace {
 
+/// Without a tolerance, an engine that rounds by more than this share of the peak is the last.
+constexpr double kRounding = 1e-4;
+/// So many times faster is an engine that is preferred to one whose bits are the same in each run.
+constexpr double kRepeatable = 8;
+
 bool is_asked(const EngineOffer& offer, const EngineWish& wish) {
   const EngineTraits& traits = offer.entry->traits;
   return (!wish.device || traits.device == *wish.device) && !(wish.exact && traits.approximates);
@@ -37,12 +42,12 @@ std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offer
   for (const EngineOffer& offer : offers)
     if (offer.offer.serves() && is_asked(offer, wish)) ranked.push_back(&offer);
   if (ranked.empty()) throw_refused(offers, wish);
-  const auto is_rough = [&](const EngineOffer* offer) {
-    return tolerance > 0 && !wish.exact && !(offer->offer.error <= tolerance);
-  };
+  const double most = tolerance > 0 && !wish.exact ? tolerance : kRounding;
+  const auto is_rough = [&](const EngineOffer* offer) { return !(offer->offer.error <= most); };
   if (!std::ranges::all_of(ranked, is_rough)) std::erase_if(ranked, is_rough);
   std::ranges::stable_sort(ranked, {}, [&](const EngineOffer* offer) {
-    return wish.resident ? offer->offer.seconds.run : offer->offer.seconds.total();
+    const double seconds = wish.resident ? offer->offer.seconds.run : offer->offer.seconds.total();
+    return offer->offer.repeats ? seconds : kRepeatable * seconds;
   });
   return ranked;
 }

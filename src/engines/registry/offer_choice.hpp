@@ -19,8 +19,9 @@ struct EngineWish {
   friend bool operator==(const EngineWish&, const EngineWish&) = default;
 };
 
-/// Returns the offers within `tolerance`, the fastest first; all offers if `tolerance` is 0 or none
-/// is within it. Throws Error(unsupported) with the refusals if every engine refuses, or
+/// Returns the offers within `tolerance`, or within 1e-4 of the peak if that is 0, the fastest
+/// first; all offers if none is within it. An engine whose bits differ from run to run counts as
+/// eight times as slow. Throws Error(unsupported) with the refusals if every engine refuses, or
 /// Error(resources) if no engine of the wish's device can run here.
 std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offers, double tolerance,
                                               const EngineWish& wish);
