@@ -242,7 +242,7 @@ SpzHeader header_for(const std::string& path, const SplatCloud& splats, int vers
   return header;
 }
 
-std::string bytes_of(const SpzHeader& header) {
+std::string spz_header_bytes(const SpzHeader& header) {
   std::string bytes(header.version < kNewestSpz ? kOldHeaderBytes : kHeaderBytes, '\0');
   kMagic.copy(bytes.data(), kMagic.size());
   std::memcpy(&bytes[4], &header.version, 4);
@@ -315,7 +315,7 @@ void write_gzip(const std::string& path, const SpzHeader& header, const SplatClo
                 Progress& progress) {
   OutputFile file(path);
   GzipOutput gzip(file);
-  gzip.write(bytes_of(header));
+  gzip.write(spz_header_bytes(header));
   pack(path, header, splats, progress,
        [&](const SpzAttribute&, std::string_view bytes) { gzip.write(bytes); });
   gzip.finish();
@@ -345,7 +345,7 @@ void write_zstd(const std::string& path, const SpzHeader& header, const SplatClo
     stream.clear();
   });
   OutputFile file(path);
-  file.write(bytes_of(header));
+  file.write(spz_header_bytes(header));
   file.write(table);
   file.write(packed);
   file.commit();
