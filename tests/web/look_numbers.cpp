@@ -76,8 +76,8 @@ std::string ticks_text(double lower, double upper, const std::string& units) {
 
 /// Returns the ticks and the caption of an axis of densities of coordinates with a unit.
 std::string bar_text(double low, double high, bool logarithmic, const std::string& units) {
-  const ui::ValueTicks found =
-      ui::value_ticks({low, high, logarithmic}, 5, {Normalization::density, units});
+  const ui::ValueTicks found = ui::value_ticks({low, high, logarithmic}, 5,
+                                               ui::density_quantity(Normalization::density, units));
   std::vector<double> shares;
   std::vector<std::string> labels;
   for (const ui::ValueTick& tick : found.ticks) {
