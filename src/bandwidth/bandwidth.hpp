@@ -130,6 +130,11 @@ bool is_automatic(const BandwidthSpec& spec);
 /// True in both cases: samples choose the bandwidth, by their scores.
 bool is_scored(const BandwidthSpec& spec);
 
+/// Values of h by the rules. A value is empty if its rule cannot be used, e.g. for a flat cloud.
+struct BandwidthSuggestions {
+  std::optional<double> silverman, scott, normal_scale, normal_scott;
+};
+
 /// A data-driven rule, and the density that the bandwidth is for.
 struct DataDrivenSpec {
   BandwidthSpec bandwidth;  ///< with a data-driven rule

@@ -85,10 +85,6 @@ Precision precision_in_range(Precision asked, double height, double samples, dou
 /// Throws Error(input) if the largest value of a density is beyond the range of its type.
 void require_in_range(double largest, Precision precision);
 
-/// Values of h by the rules. A value is empty if its rule cannot be used, e.g. for a flat cloud.
-struct BandwidthSuggestions {
-  std::optional<double> silverman, scott, normal_scale, normal_scott;
-};
 /// Returns the h of `spec` with its bandwidth replaced by each rule.
 BandwidthSuggestions suggest_bandwidths(const Moments& moments, BandwidthSpec spec,
                                         KernelFunction kernel);

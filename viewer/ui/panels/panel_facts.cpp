@@ -11,6 +11,7 @@
 #include "engines/registry/registry.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"

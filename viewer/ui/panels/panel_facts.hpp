@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "bandwidth/bandwidth.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
-#include "estimate/values/density_setup.hpp"
 #include "viewer/layers/method/method_readout.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
