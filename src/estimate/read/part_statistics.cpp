@@ -61,7 +61,7 @@ PartStatistics::PartStatistics(const Problem& problem, const Boundaries& boundar
                  : std::nullopt) {}
 
 KernelWork PartStatistics::work_of(const Problem& problem, const SamplesView& points, int threads) {
-  constexpr double kRows = 5e3, kFewest = 32;
+  constexpr double kRows = 5e4, kFewest = 32;
   const AxisSwap axes = longer_rows(problem.grid());  // rows of one cell would take seconds
   const Grid grid = axes.of(problem.grid());
   Kernel kernel = problem.kernel;
