@@ -132,7 +132,10 @@ bool is_scored(const BandwidthSpec& spec);
 
 /// Values of h by the rules. A value is empty if its rule cannot be used, e.g. for a flat cloud.
 struct BandwidthSuggestions {
-  std::optional<double> silverman, scott, normal_scale, normal_scott;
+  std::optional<double> silverman;     ///< by BandwidthRule::silverman
+  std::optional<double> scott;         ///< by BandwidthRule::scott
+  std::optional<double> normal_scale;  ///< by BandwidthRule::normal_scale
+  std::optional<double> normal_scott;  ///< by BandwidthRule::normal_scott
 };
 
 /// A data-driven rule, and the density that the bandwidth is for.
