@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mixture/mixture_fit.hpp"
@@ -27,6 +28,7 @@ class FitWorker {
  public:
   /// A fit, and what it has reached.
   struct Running {
+    explicit Running(FitJob given) : job(std::move(given)) {}
     FitJob job;
     std::atomic<bool> stops{false};  ///< it is to end with what it has
     std::mutex mutex{};              ///< guards what follows
