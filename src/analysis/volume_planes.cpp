@@ -50,12 +50,8 @@ Projection plane_slice(const Volume& volume, int axis, double at) {
                                  static_cast<double>(last));
   const auto below = static_cast<std::int64_t>(cell), above = std::min(below + 1, last);
   const double share = cell - static_cast<double>(below);
-  Projection plane;
-  plane.columns_axis = axis == 0 ? 1 : 0;
-  plane.rows_axis = axis == 2 ? 1 : 2;
-  plane.width = grid.dims[static_cast<std::size_t>(plane.columns_axis)];
-  plane.height = grid.dims[static_cast<std::size_t>(plane.rows_axis)];
-  plane.values.reserve(static_cast<std::size_t>(plane.width * plane.height));
+  Projection plane = empty_plane(grid, axis);
+  double* to = plane.values.data();
   std::array<std::int64_t, 3> cells{};
   const auto value = [&](std::int64_t layer) {
     cells[static_cast<std::size_t>(axis)] = layer;
@@ -66,8 +62,7 @@ Projection plane_slice(const Volume& volume, int axis, double at) {
       cells[static_cast<std::size_t>(plane.columns_axis)] = column;
       cells[static_cast<std::size_t>(plane.rows_axis)] = row;
       // On a layer, the other one must not count, even if it is not finite.
-      plane.values.push_back(share == 0 ? value(below)
-                                        : (1 - share) * value(below) + share * value(above));
+      *to++ = share == 0 ? value(below) : (1 - share) * value(below) + share * value(above);
     }
   return plane;
 }
