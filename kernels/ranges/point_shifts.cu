@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gpu/check.hpp"
+#include "kernels/power_of_half.cuh"
 #include "kernels/ranges/target_groups.cuh"
 
 namespace skde::kernels {
@@ -12,21 +13,15 @@ constexpr int kBlock = RangePolicy::kBlock, kWarps = kBlock / 32;
 constexpr double kHalfLog2e = 0.72134752044448170368;
 
 /// The samples that a warp has gathered: places about the middle of a group, scaled so that a
-/// kernel is 2^(-|d|^2), and the logarithms of their weights.
+/// kernel is 2^(-|d|^2), and the negative logarithms of their weights.
 struct GatheredSources {
   float4 places[RangePolicy::kTogether];
 
   __device__ void put(int at, const double (&u)[3], double weight, double scale) {
     places[at] = {static_cast<float>(scale * u[0]), static_cast<float>(scale * u[1]),
-                  static_cast<float>(scale * u[2]), log2f(static_cast<float>(weight))};
+                  static_cast<float>(scale * u[2]), -log2f(static_cast<float>(weight))};
   }
 };
-
-__device__ float power_of_two(float exponent) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
-  return power;
-}
 
 /// A lane's targets and their four sums: kernels, and kernels times source minus target.
 struct OwnShifts {
@@ -50,7 +45,7 @@ struct OwnShifts {
 #pragma unroll
       for (int t = 0; t < kEach; ++t) {
         const float dx = source.x - x[t], dy = source.y - y[t], dz = source.z - z[t];
-        const float kernel = power_of_two(fmaf(-dx, dx, fmaf(-dy, dy, fmaf(-dz, dz, source.w))));
+        const float kernel = power_of_half(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, source.w))));
         part[t][0] += kernel;
         part[t][1] = fmaf(kernel, dx, part[t][1]);
         part[t][2] = fmaf(kernel, dy, part[t][2]);
