@@ -16,6 +16,10 @@ struct MeanProfile {
 /// Kernels of the samples' own or, if `shaped` is false, the common one.
 template <class Real>
 struct MeanShape {
+  static constexpr TileBlock kBlock = kCommonBlock;
+  static constexpr bool kScaled = false;
+  static constexpr int kResident = 1;
+  using Frame = BlockFrame<Real, kBlock>;
   static constexpr int kWithinCell = 0, kAlongAxes = -1;  ///< in place of numbers of nodes
   struct alignas(4 * sizeof(Real)) Waiting {
     LocalSample<Real> sample;
@@ -24,12 +28,11 @@ struct MeanShape {
   };
   bool shaped;
   EllipsoidFactors<Real> common;
-  Real x, y, z;
+  Frame frame;
 
   template <class Profile>
-  __device__ MeanShape(const WarpTilePlan& plan, const Profile& /*profile*/, Real lane_x,
-                       Real lane_y, Real lane_z)
-      : shaped(plan.shaped), x(lane_x), y(lane_y), z(lane_z) {
+  __device__ MeanShape(const WarpTilePlan& plan, const Profile& /*profile*/, const Frame& of)
+      : shaped(plan.shaped), frame(of) {
     const Ellipsoid<double>& e = plan.ellipsoid;
     common = {Real(e.inv_sx), Real(e.inv_sy), Real(e.inv_sz),
               Real(e.bxy),    Real(e.bxz),    Real(e.bzy)};
@@ -54,13 +57,13 @@ struct MeanShape {
       waiting.nodes = kAlongAxes;
     else
       waiting.nodes = profile.nodes.count(roundness<Real>(e));
-    return fabs(s.x) < Real(kHalfTileX) + edge + rx && fabs(s.y) < Real(kHalfTileY) + edge + ry &&
+    return fabs(s.x) < Frame::kHalfX + edge + rx && fabs(s.y) < Frame::kHalfY + edge + ry &&
            fabs(s.z) < Real(kHalfTileZ) + edge + rz;
   }
 
   template <class Profile>
   __device__ void add(LaneSums<Real>& sums, const Waiting& w, const Profile& profile) const {
-    const Real dx = x - w.sample.x, dy = y - w.sample.y, dz = z - w.sample.z;
+    const Real dx = frame.x - w.sample.x, dy = frame.y - w.sample.y, dz = frame.z - w.sample.z;
     if (w.nodes == kWithinCell) return add_to_cell(sums.part, dx, dy, dz, w.sample.height);
     if constexpr (kIsExponential<Profile>)
       if (w.nodes == kAlongAxes) return add_products(sums.part, w, profile.of);
@@ -152,17 +155,20 @@ void launch_tile_sums(const WarpTilePlan& plan, const Kernel& kernel, const Warp
                       TileWindow window, int multiprocessors, cudaStream_t stream) {
   with_profile(kernel, [&](const auto& profile) {
     using Profile = std::decay_t<decltype(profile)>;
+    constexpr bool kEqual = std::is_same_v<Real, float> && Profile::kDegree > 0;
     if (plan.edge > 0) {
       using Mean = MeanProfile<Real, Profile>;
-      launch_tiles<Real, MeanShape<Real>, Mean>(
-          plan, Mean{profile, cell_nodes(kernel).template cast<Real>()}, arrays, window,
-          multiprocessors, stream);
+      launch_tiles<Real, MeanShape<Real>>(plan,
+                                          Mean{profile, cell_nodes(kernel).template cast<Real>()},
+                                          arrays, window, multiprocessors, stream);
     } else if (plan.shaped) {
-      launch_tiles<Real, OwnShape<Real>, Profile>(plan, profile, arrays, window, multiprocessors,
-                                                  stream);
+      launch_tiles<Real, OwnShape<Real>>(plan, profile, arrays, window, multiprocessors, stream);
+    } else if (kEqual && plan.height > 0) {
+      launch_tiles<Real, CommonShape<Real, kEqual>>(plan, profile, arrays, window, multiprocessors,
+                                                    stream);
     } else {
-      launch_tiles<Real, CommonShape<Real>, Profile>(plan, profile, arrays, window, multiprocessors,
-                                                     stream);
+      launch_tiles<Real, CommonShape<Real, false>>(plan, profile, arrays, window, multiprocessors,
+                                                   stream);
     }
   });
 }

@@ -33,11 +33,21 @@ __device__ SampleShape shape_of(const DevicePoints& points, const SampleShapes& 
   return points.bandwidth_factors ? shapes.of_factor(points.bandwidth_factors[i]) : shapes.common();
 }
 
+/// Returns whether a kernel is for sums of the other precision.
+__device__ bool is_apart(const DevicePoints& points, const SampleShapes& shapes,
+                         const WarpTilePlan& plan, std::int64_t i) {
+  if (!plan.apart) return false;
+  const bool slim = points.shapes ? shapes.is_slim_matrix(shape_at(points, i), kSlim)
+                                  : shapes.is_slim_factor(points.bandwidth_factors[i], kSlim);
+  return slim != plan.wide;
+}
+
 /// Returns the class of a kernel with this reach; the last one also takes longer reaches.
 __device__ int class_of(const WarpTilePlan& plan, const Vec3& reach) {
   const double longest = fmax(fmax(reach.x, reach.y), reach.z);
   int place = 0;
-  for (double most = kLowestReach; place + 1 < plan.classes && longest > most; most *= 2) ++place;
+  for (double most = kLowestReach; place + 1 < plan.classes && longest > most; most *= kReachRatio)
+    ++place;
   return place;
 }
 
@@ -62,24 +72,29 @@ __device__ std::int64_t key_of(const DevicePoints& points, const CellFrame& fram
 
 __global__ void key_kernel(DevicePoints points, CellFrame frame, SampleShapes shapes,
                            WarpTilePlan plan, std::uint32_t* keys, std::uint32_t* indices,
-                           std::int32_t* reach_of_class) {
+                           std::int32_t* reach_of_class, std::uint32_t* kept) {
   __shared__ std::int32_t farthest[3 * kMostReachClasses];
   for (int k = threadIdx.x; k < 3 * plan.classes; k += kBlock) farthest[k] = 0;
   __syncthreads();
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
+  bool keep = false;
   if (i < points.count) {
     const Vec3 reach = reach_of(points, shapes, i, plan.edge);
     int place = 0;
-    const std::int64_t key = key_of(points, frame, plan, reach, i, place);
+    const std::int64_t key = is_apart(points, shapes, plan, i)
+                                 ? plan.keys()
+                                 : key_of(points, frame, plan, reach, i, place);
     keys[i] = static_cast<std::uint32_t>(key);
     indices[i] = static_cast<std::uint32_t>(i);
-    if (key < plan.keys())
+    keep = key < plan.keys();
+    if (keep)
       for (int axis = 0; axis < 3; ++axis) {
         const auto cells = static_cast<std::int32_t>(fmin(ceil(reach[axis]), 1e9)) + 1;
         if (farthest[3 * place + axis] < cells) atomicMax(&farthest[3 * place + axis], cells);
       }
   }
-  __syncthreads();
+  const int all = __syncthreads_count(keep);
+  if (threadIdx.x == 0 && all > 0) atomicAdd(kept, static_cast<std::uint32_t>(all));
   for (int k = threadIdx.x; k < 3 * plan.classes; k += kBlock)
     if (farthest[k] > 0 && reach_of_class[k] < farthest[k])
       atomicMax(reach_of_class + k, farthest[k]);
@@ -134,11 +149,12 @@ __global__ void gather_kernel(DevicePoints points, CellFrame frame, SampleShapes
 
 void key_samples(const DevicePoints& points, const Grid& grid, const SampleShapes& shapes,
                  const WarpTilePlan& plan, std::uint32_t* keys, std::uint32_t* indices,
-                 std::int32_t* reach, cudaStream_t stream) {
+                 std::int32_t* reach, std::uint32_t* kept, cudaStream_t stream) {
   gpu::check(cudaMemsetAsync(reach, 0, 3 * sizeof(std::int32_t) * plan.classes, stream),
              "clear the reach of classes");
+  gpu::check(cudaMemsetAsync(kept, 0, sizeof(std::uint32_t), stream), "clear the count of samples");
   key_kernel<<<blocks_for(points.count), kBlock, 0, stream>>>(points, frame_of(grid), shapes, plan,
-                                                              keys, indices, reach);
+                                                              keys, indices, reach, kept);
   gpu::check_launch("key the samples");
 }
 

@@ -36,10 +36,11 @@ struct WarpTileSamples {
 
 /// Writes each sample's index and its coarse cell among those of all classes (plan.keys() if its
 /// kernel misses the grid). Sets reach[3 k + axis] to the largest reach of a kernel of class k, in
-/// cells; it stays 0 if the class is empty. `reach` holds 3 values per class.
+/// cells; it stays 0 if the class is empty. `reach` holds 3 values per class. Counts in `kept` the
+/// samples whose kernels reach the grid.
 void key_samples(const DevicePoints& points, const Grid& grid, const SampleShapes& shapes,
                  const WarpTilePlan& plan, std::uint32_t* keys, std::uint32_t* indices,
-                 std::int32_t* reach, cudaStream_t stream);
+                 std::int32_t* reach, std::uint32_t* kept, cudaStream_t stream);
 
 /// Writes the samples in sorted order. Heights are multiplied by `scale`, 1 / W.
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SampleShapes& shapes,

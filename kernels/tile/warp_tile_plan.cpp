@@ -10,7 +10,12 @@ namespace skde::kernels {
 namespace {
 
 constexpr std::int64_t kMostKeys = std::int64_t{1} << 22;
-constexpr double kTile[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
+constexpr int kTile[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
+
+/// Returns the cells of a block along an axis.
+int block_cells(TileBlock block, int axis) {
+  return kTile[axis] * (axis == 0 ? block.x : axis == 1 ? block.y : 1);
+}
 
 /// Returns the exponent of the greatest power of two that is not above `value`.
 int floor_log2(std::int64_t value) {
@@ -37,20 +42,22 @@ CoarseCells choose_coarse(const WarpTilePlan& plan, const std::int32_t (&margin)
   return coarse;
 }
 
+/// Returns the longest reach in a class.
+double reach_of(int place) { return kLowestReach * std::pow(kReachRatio, place); }
+
 /// One class if all samples have the same shape, else enough classes to reach across the grid.
 void choose_classes(WarpTilePlan& plan) {
   const std::int32_t longest = *std::max_element(plan.dims, plan.dims + 3);
   plan.classes = 1;
   if (plan.shaped)
-    while (plan.classes < kMostReachClasses && std::ldexp(kLowestReach, plan.classes - 1) < longest)
-      ++plan.classes;
+    while (plan.classes < kMostReachClasses && reach_of(plan.classes - 1) < longest) ++plan.classes;
   const double extents[3] = {plan.ellipsoid.rx + plan.edge, plan.ellipsoid.ry + plan.edge,
                              plan.ellipsoid.sz + plan.edge};
   std::uint32_t first = 0;
   for (int k = 0; k < plan.classes; ++k) {
     ReachClass& of = plan.reach_class[k];
     for (int axis = 0; axis < 3; ++axis) {
-      const double reach = plan.shaped ? std::ldexp(kLowestReach, k) : extents[axis];
+      const double reach = plan.shaped ? reach_of(k) : extents[axis];
       of.margin[axis] = static_cast<std::int32_t>(
           std::min(std::ceil(reach) + 1, static_cast<double>(plan.dims[axis])));
     }
@@ -60,40 +67,40 @@ void choose_classes(WarpTilePlan& plan) {
   }
 }
 
-/// Chooses fraction bits for a tile's candidates: within a reach and the coarse cells at its ends.
+/// Chooses fraction bits for a block's candidates: within a reach and the coarse cells at its ends.
 void choose_fraction(WarpTilePlan& plan) {
   const double extents[3] = {plan.ellipsoid.rx + plan.edge, plan.ellipsoid.ry + plan.edge,
                              plan.ellipsoid.sz + plan.edge};
   for (int axis = 0; axis < 3; ++axis) {
-    const auto farthest =
-        static_cast<std::int64_t>(kTile[axis] + std::min(extents[axis], kFarthestFixedReach)) +
-        (std::int64_t{2} << plan.reach_class[0].coarse.shift[axis]);
+    const auto farthest = static_cast<std::int64_t>(block_cells(plan.block, axis) +
+                                                    std::min(extents[axis], kFarthestFixedReach)) +
+                          (std::int64_t{2} << plan.reach_class[0].coarse.shift[axis]);
     plan.fraction[axis] = std::clamp(29 - floor_log2(farthest), 1, 26);
   }
 }
 
 }  // namespace
 
-WarpTileWork warp_tile_work(const Ellipsoid<double>& ellipsoid, const Grid& grid) {
+WarpTileWork warp_tile_work(const Ellipsoid<double>& ellipsoid, const Grid& grid, TileBlock block) {
   const double extents[3] = {ellipsoid.rx, ellipsoid.ry, ellipsoid.sz};
   WarpTileWork work{kWarpTileCells, 1};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double reach = extents[axis], tile = kTile[axis];
-    const double tiles = static_cast<double>(grid.dims[axis]) / tile + 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double reach = extents[axis], tile = kTile[axis], along = block_cells(block, axis),
+                 cells = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
     constexpr double kOfBall = 0.806;  // cube root of a ball's share of its bounding box
-    work.cells *= std::min(2 * kOfBall * reach / tile + 1, tiles);
-    work.visits *= std::min((2 * reach + std::max(reach / 5, 8.0)) / tile + 1, tiles);
+    work.cells *= std::min(2 * kOfBall * reach / tile + 1, cells / tile + 1);
+    work.visits *= std::min((2 * reach + std::max(reach / 5, 8.0)) / along + 1, cells / along + 1);
   }
   return work;
 }
 
 bool needs_wide_tiles(const Kernel& kernel, const Grid& grid, bool shaped, double min_width) {
-  constexpr double kThinnest = 1.5, kSteepest = 4;
+  constexpr double kSteepest = 4;
   const Ellipsoid<double> e = kernel.ellipsoid(grid);
   if (std::max({e.rx, e.ry, e.sz}) > kFarthestFixedReach) return true;
-  if (shaped) return min_width * kernel.cut() / std::sqrt(kernel.function->variance) < kThinnest;
+  if (shaped) return min_width * kernel.cut() / std::sqrt(kernel.function->variance) < kSlim;
   const double slant = std::max(e.rx / e.sx, e.ry / e.sy);
-  return std::min({e.sx, e.sy, e.sz}) < kThinnest || slant > kSteepest;
+  return std::min({e.sx, e.sy, e.sz}) < kSlim || slant > kSteepest;
 }
 
 WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid, bool shaped,
@@ -103,11 +110,11 @@ WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid&
   plan.shaped = shaped;
   plan.wide = wide;
   plan.edge = means ? 0.5 : 0;
-  constexpr std::int64_t kCells[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
+  plan.block = tile_block(shaped, wide, means);
   for (int axis = 0; axis < 3; ++axis) {
+    const int cells = block_cells(plan.block, axis);
     plan.dims[axis] = static_cast<std::int32_t>(grid.dims[static_cast<std::size_t>(axis)]);
-    plan.tiles[axis] =
-        static_cast<std::int32_t>((plan.dims[axis] + kCells[axis] - 1) / kCells[axis]);
+    plan.blocks[axis] = (plan.dims[axis] + cells - 1) / cells;
   }
   choose_classes(plan);
   choose_fraction(plan);
@@ -117,11 +124,14 @@ WarpTilePlan make_warp_tile_plan(const Ellipsoid<double>& ellipsoid, const Grid&
 std::string WarpTilePlan::describe() const {
   const CoarseCells& c = reach_class[0].coarse;
   return fmt::format(
-      "tiles of {} x {} x {} cells, {} of reach, coarse cells of "
+      "tiles of {} x {} x {} cells, {} to a block, {} of reach, coarse cells of "
       " {} x {} x {}{}",
-      kWarpTileX, kWarpTileY, kWarpTileZ,
+      kWarpTileX, kWarpTileY, kWarpTileZ, block.tiles(),
       classes == 1 ? "one class" : fmt::format("{} classes", classes), 1 << c.shift[0],
-      1 << c.shift[1], 1 << c.shift[2], wide ? ", sums in double" : "");
+      1 << c.shift[1], 1 << c.shift[2],
+      apart  ? ", slim kernels in double"
+      : wide ? ", sums in double"
+             : "");
 }
 
 }  // namespace skde::kernels

@@ -5,19 +5,25 @@
 #include "kernels/ranges/warp_ranges.cuh"
 #include "kernels/tile/warp_tile_sums.hpp"
 
-/// Finds the candidates of a tile among the sorted samples.
+/// Finds the candidates of a block of tiles among the sorted samples.
 namespace skde::kernels {
 
-/// Returns the candidates that one item sums: a power of two, chosen so that at most
-/// kMostSharedItems items share their tile with others.
-__device__ inline std::uint32_t candidates_of_item(unsigned long long all) {
+/// Returns the candidates that one item sums: a power of two, chosen so that the sums of all items
+/// that share their block with others have room.
+__device__ inline std::uint32_t candidates_of_item(const WarpTilePlan& plan,
+                                                   unsigned long long all) {
   constexpr unsigned long long kSmallest = 1024;
   unsigned long long item = kSmallest;
-  while (2 * all / item > kMostSharedItems) item *= 2;
+  while (2 * all / item > plan.shared_items()) item *= 2;
   return item < 0x80000000u ? static_cast<std::uint32_t>(item) : 0x80000000u;
 }
 
-/// The rows of coarse cells of a class, each [x0, x1], whose samples may reach a tile.
+/// Returns the length of the list of items.
+__device__ inline std::uint32_t most_items(const WarpTilePlan& plan, TileWindow window) {
+  return static_cast<std::uint32_t>(window.blocks + plan.shared_items());
+}
+
+/// The rows of coarse cells of a class, each [x0, x1], whose samples may reach a block.
 struct CandidateRows {
   std::int32_t x0, x1, y0, ny, z0, nz;
 
@@ -37,17 +43,17 @@ __device__ inline void coarse_interval(const WarpTilePlan& plan, const ReachClas
 
 /// Returns no rows if the class is empty.
 __device__ inline CandidateRows candidate_rows(const WarpTilePlan& plan, int place,
-                                               const std::int32_t* reach, const TilePlace& tile) {
+                                               const std::int32_t* reach, const TilePlace& at) {
   CandidateRows rows{};
   const std::int32_t* const r = reach + 3 * place;
   if (r[0] == 0) return rows;
   const ReachClass& of = plan.reach_class[place];
   std::int32_t end;
-  coarse_interval(plan, of, 0, tile.x, kWarpTileX, r[0], rows.x0, end);
+  coarse_interval(plan, of, 0, at.x, plan.block.x * kWarpTileX, r[0], rows.x0, end);
   rows.x1 = end - 1;
-  coarse_interval(plan, of, 1, tile.y, kWarpTileY, r[1], rows.y0, end);
+  coarse_interval(plan, of, 1, at.y, plan.block.y * kWarpTileY, r[1], rows.y0, end);
   rows.ny = end - rows.y0;
-  coarse_interval(plan, of, 2, tile.z, kWarpTileZ, r[2], rows.z0, end);
+  coarse_interval(plan, of, 2, at.z, kWarpTileZ, r[2], rows.z0, end);
   rows.nz = end - rows.z0;
   return rows;
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <numbers>
+
 #include "core/kernel/kernel_function.hpp"
+#include "kernels/power_of_half.cuh"
 #include "kernels/tile/warp_tile_plan.hpp"
 
 /// A lane computes the values of one kernel in its row of cells.
@@ -25,6 +28,13 @@ struct LaneSums {
   __device__ double value(int k) const {
     return static_cast<double>(high[k]) + static_cast<double>(low[k]);
   }
+  __device__ void scale(Real by) {
+#pragma unroll
+    for (int k = 0; k < kLaneCells; ++k) {
+      high[k] *= by;
+      low[k] *= by;
+    }
+  }
 };
 
 /// In double the parts are the totals.
@@ -36,8 +46,23 @@ struct LaneSums<double> {
   __device__ double value(int k) const { return part[k]; }
 };
 
-/// exp(-rate u^2) along a row: each value is the previous one times a factor, which itself shrinks
-/// by `ratio` from cell to cell. It does not hold for kernels so thin that a value vanishes in the
+template <class Profile>
+inline constexpr bool kIsExponential = requires(const Profile& profile) {
+  profile.rate;
+};
+
+/// Returns the radius of the ball in whose coordinates kernels are computed: 1, or such that an
+/// exponential profile is 2^-(u^2).
+template <class Real, class Profile>
+__device__ Real ball_radius(const Profile& profile) {
+  if constexpr (kIsExponential<Profile>)
+    return Real(sqrt(profile.rate * std::numbers::log2e));
+  else
+    return Real(1);
+}
+
+/// 2^-(u^2) along a row: each value is the previous one times a factor, which itself shrinks by
+/// `ratio` from cell to cell. It does not hold for kernels so thin that a value vanishes in the
 /// middle of a row but matters at its ends.
 template <class Real>
 struct RowRecurrence {
@@ -45,31 +70,28 @@ struct RowRecurrence {
   bool holds = false;
 
   RowRecurrence() = default;
-  /// `step` is the distance between cells in units of the kernel's half width; `half` is the
-  /// largest half extent of a tile along u.
-  __device__ RowRecurrence(Real rate, Real step, Real half)
-      : ratio(exponential(-2 * rate * step * step)) {
-    constexpr Real kSteps = kLaneCells / 2, kMostGrowth = 60;  // exp(60 - 87) vanishes in float
-    holds = rate * step * kSteps * (2 * (1 + 2 * half) + kSteps * step) < kMostGrowth;
+  /// `step` is the distance between cells, `half` the largest half extent of a tile along u, and
+  /// `radius` that of the ball.
+  __device__ RowRecurrence(Real step, Real half, Real radius)
+      : ratio(power_of_half(2 * step * step)) {
+    constexpr Real kSteps = kLaneCells / 2, kMostGrowth = 86;  // 2^(86 - 126) vanishes in float
+    holds = step * kSteps * (2 * (radius + 2 * half) + kSteps * step) < kMostGrowth;
   }
-
-  /// Accepts any argument; returns 0 on underflow.
-  static __device__ float exponential(float x) { return __expf(x); }
-  static __device__ double exponential(double x) { return exp(x); }
 };
 
-template <class Profile>
-inline constexpr bool kIsExponential = requires(const Profile& profile) {
-  profile.rate;
-};
-
-/// Adds a kernel to a row of cells. `u` is the distance of the first cell from it along x, in units
-/// of the kernel's half width. `step` is the distance between cells, `rest` what the two other axes
-/// contribute to q.
+/// Adds a kernel to a row of cells. `u` is the distance of the first cell from it along x in the
+/// ball's coordinates, `step` the distance between cells, `rest` what the two other axes contribute
+/// to q.
 template <class Profile, class Real>
 __device__ void add_row(Real (&part)[kLaneCells], Real u, Real step, Real rest, Real height,
                         const Profile& profile) {
-  if constexpr (Profile::kDegree >= 0) {
+  if constexpr (kIsExponential<Profile>) {
+#pragma unroll
+    for (int k = 0; k < kLaneCells; ++k) {
+      const Real at = fma(Real(k), step, u);
+      part[k] = fma(height, power_of_half(fma(at, at, rest)), part[k]);
+    }
+  } else if constexpr (Profile::kDegree >= 0) {
     const Real room = Real(1) - rest;
 #pragma unroll
     for (int k = 0; k < kLaneCells; ++k) {
@@ -85,17 +107,16 @@ __device__ void add_row(Real (&part)[kLaneCells], Real u, Real step, Real rest, 
   }
 }
 
-/// Does the same as add_row by recurrence, from the middle to both ends, because rounding grows
-/// with the square of the steps. It goes on beyond the cut: values there belong to the kernel.
-template <class Profile, class Real>
+/// Does the same for an exponential profile by recurrence, from the middle to both ends, because
+/// rounding grows with the square of the steps. It goes on beyond the cut: values there belong to
+/// the kernel.
+template <class Real>
 __device__ void add_row_by_recurrence(Real (&part)[kLaneCells], Real u, Real step, Real rest,
-                                      Real height, const Profile& profile, Real ratio) {
+                                      Real height, Real ratio) {
   constexpr int kMiddle = kLaneCells / 2;
-  const Real rate = Real(profile.rate), middle = fma(Real(kMiddle), step, u);
-  const Real slope = 2 * rate * step * middle, bend = rate * step * step;
-  using Recurrence = RowRecurrence<Real>;
-  const Real value = height * Recurrence::exponential(-rate * fma(middle, middle, rest));
-  Real up = Recurrence::exponential(-(slope + bend)), down = Recurrence::exponential(slope - bend);
+  const Real middle = fma(Real(kMiddle), step, u), twice = 2 * middle;
+  const Real value = height * power_of_half(fma(middle, middle, rest));
+  Real up = power_of_half(step * (twice + step)), down = power_of_half(step * (step - twice));
   Real at = value;
   part[kMiddle] += at;
 #pragma unroll

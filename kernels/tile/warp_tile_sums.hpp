@@ -9,35 +9,34 @@
 #include "kernels/tile/warp_tile_order.hpp"
 #include "kernels/tile/warp_tile_plan.hpp"
 
-/// The tile engine on CUDA. A warp owns a tile of cells, culls the candidates from contiguous
-/// ranges of sorted samples, and sums the kernels of the rest in registers. It supports any
-/// profile, and a weight and a shape per sample, without atomics on values.
+/// The tile engine on CUDA. A warp owns a tile of cells and sums the kernels that reach it in
+/// registers. The warps of a block of tiles together cull the candidates from contiguous ranges of
+/// sorted samples. It supports any profile, and a weight and a shape per sample, without atomics on
+/// values.
 namespace skde::kernels {
 
-/// A part of a tile's candidates. A tile with many candidates is shared by several items.
+/// A part of a block's candidates. A block with many candidates is shared by several items.
 struct TileItem {
-  std::uint32_t tile, number, items;  ///< item `number` of the tile's `items`
-  std::uint32_t slot;                 ///< where the tile's first item puts its sums, if shared
+  std::uint32_t block, number, items;  ///< item `number` of the block's `items`
+  std::uint32_t slot;                  ///< where the block's first item puts its sums, if shared
 };
 
 struct TileCounters {
-  unsigned long long candidates;  ///< of all tiles
-  std::uint32_t items, slots, begun;
+  unsigned long long candidates;  ///< of all blocks
+  std::uint32_t items, few;       ///< items, without those of few candidates; the latter
+  std::uint32_t slots, begun;
 };
-
-/// Most items that share their tile with others.
-inline constexpr std::int64_t kMostSharedItems = 32768;
 
 /// Device memory that the caller provides.
 struct WarpTileArrays {
   WarpTileSamples samples;
   const std::uint32_t* starts = nullptr;  ///< plan.keys() + 1 values
   const std::int32_t* reach = nullptr;    ///< 3 values per class
-  std::uint32_t* candidates = nullptr;    ///< per tile of the window
-  std::uint32_t* done = nullptr;          ///< per tile of the window: finished items
-  TileItem* items = nullptr;              ///< tiles of the window + kMostSharedItems items
+  std::uint32_t* candidates = nullptr;    ///< per block of the window
+  std::uint32_t* done = nullptr;          ///< per block of the window: finished items
+  TileItem* items = nullptr;              ///< blocks of the window + plan.shared_items()
   TileCounters* counters = nullptr;       ///< one object
-  double* shared = nullptr;               ///< kMostSharedItems tiles of sums
+  void* shared = nullptr;                 ///< kSharedSums bytes
   float* floats = nullptr;                ///< the volume, of either type
   double* doubles = nullptr;
   std::int32_t first_slice = 0, end_slice = 0;  ///< slices of the grid that the volume holds
@@ -49,12 +48,18 @@ struct WarpTileArrays {
   }
 };
 
-/// Layers of tiles along z that are processed together.
+/// Returns the place of tile `k` of a block.
+SKDE_HOST_DEVICE inline TilePlace tile_of(TileBlock block, const TilePlace& at, int k) {
+  return {at.x + k % block.x * kWarpTileX, at.y + k / block.x * kWarpTileY, at.z};
+}
+
+/// Blocks of layers along z that are processed together.
 struct TileWindow {
-  std::int64_t first = 0, tiles = 0;
+  std::int64_t first = 0, blocks = 0;
 };
 
-/// Counts the candidates of the window's tiles and lists the items.
+/// Counts the candidates of the window's blocks and lists the items. Those of few candidates are
+/// listed from the end and summed last, so that multiprocessors end together.
 void list_tile_items(const WarpTilePlan& plan, const WarpTileArrays& arrays, TileWindow window,
                      cudaStream_t stream);
 

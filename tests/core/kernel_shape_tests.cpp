@@ -327,3 +327,30 @@ TEST_CASE("the work is the same on any threads", "[kernel_work]") {
   }
   omp_set_num_threads(before);
 }
+
+TEST_CASE("a slim kernel is one whose shortest half length says so", "[kernel_shape]") {
+  // Half lengths along axes that a rotation about z, then x, has turned; of (1 - q), cut at q = 1.
+  const double turn = 0.7, tilt = 1.1, c = std::cos(turn), s = std::sin(turn), d = std::cos(tilt),
+               t = std::sin(tilt);
+  const Vec3 axes[3] = {{c, s * d, s * t}, {-s, c * d, c * t}, {0, -t, d}};
+  const auto is_slim = [&](const Vec3& lengths) {
+    Symmetric3 H;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 v = lengths[k] * axes[k];
+      H = H + Symmetric3{v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z};
+    }
+    const SampleShapes shapes({KernelFunction::epanechnikov, Symmetric3::diagonal(1, 1, 1)},
+                              {{0, 0, 0}, {1, 1, 1}, {8, 8, 8}}, 0);
+    return shapes.is_slim_matrix(H, 1.5);
+  };
+  for (const double longest : {1.6, 5.0, 20.0}) {
+    CHECK(is_slim({1.49, longest, 1.6}));
+    CHECK_FALSE(is_slim({longest, 1.6, 1.51}));
+  }
+  CHECK(is_slim({40, 40, 3.5}));  // sqrt(2) 40 / 16 = 3.54
+  CHECK_FALSE(is_slim({3.6, 40, 40}));
+  const SampleShapes factors({KernelFunction::epanechnikov, Symmetric3::diagonal(9, 4, 1)},
+                             {{0, 0, 0}, {1, 1, 1}, {8, 8, 8}}, 0);
+  CHECK(factors.is_slim_factor(1.49, 1.5));
+  CHECK_FALSE(factors.is_slim_factor(1.51, 1.5));
+}

@@ -60,9 +60,14 @@ TEST_CASE("CUDA: tiles shared by many warps add up", "[contract]") {
     pile.cloud.xyz.insert(pile.cloud.xyz.end(), {11.3, 9.8, 12.1});
   DensityCase one = pile;
   one.cloud.xyz.resize(3);
+  const bool shaped = GENERATE(false, true);
+  const KernelFunction function = GENERATE(KernelFunction::biweight, KernelFunction::gaussian);
+  CAPTURE(shaped, function->name);
+  for (std::size_t i = 0; shaped && i < kSamples; ++i)
+    pile.cloud.shapes.insert(pile.cloud.shapes.end(), {9, 0, 0, 7, 0, 8});
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     Problem problem;
-    problem.kernel = {KernelFunction::biweight, pile.H};
+    problem.kernel = {function, pile.H};
     problem.target = pile.grid;
     problem.precision = precision;
     const std::vector<double> single = density_of("cuda-tile", problem, one.cloud.view());

@@ -126,10 +126,15 @@ struct PowerProfile {
 
  private:
   static_assert(P >= 0 && P <= 3);
+  /// t is at most 1.
   template <class Real>
   static SKDE_HOST_DEVICE Real power(Real t) {
     if constexpr (P == 0) return t > Real(0) ? Real(1) : Real(0);
+#if defined(__CUDA_ARCH__)
+    const Real s = sizeof(Real) == sizeof(float) ? Real(__saturatef(float(t))) : fmax(t, Real(0));
+#else
     const Real s = t > Real(0) ? t : Real(0);
+#endif
     if constexpr (P == 1) return s;
     if constexpr (P == 2) return s * s;
     return s * s * s;

@@ -49,6 +49,14 @@ class SampleShapes {
     shape.amplitude = common_.amplitude / (width * width * width);
     return shape;
   }
+  /// True if the shortest half length of a kernel is below `least` cells, or a 16th of the root of
+  /// the sum of squares of all three. Its coordinates then lose digits in float.
+  SKDE_HOST_DEVICE bool is_slim_matrix(const Symmetric3& world, double least) const {
+    return is_slim(in_cells(world), least);
+  }
+  SKDE_HOST_DEVICE bool is_slim_factor(double width, double least) const {
+    return is_slim((width * width) * common_H_, least);
+  }
   /// The kernel of the common H, raised to the floor if `shaped`. Engines base their offers on it.
   SampleShape typical(bool shaped) const { return shaped ? own(common_H_) : common_; }
   /// Returns the sample's own matrix in squared world units, as used in the sum.
@@ -77,6 +85,10 @@ class SampleShapes {
             m.yy / per_cell_.yy, m.yz / per_cell_.yz, m.zz / per_cell_.zz};
   }
   SKDE_HOST_DEVICE bool is_thin(double width) const { return width * width * least_ < floor_; }
+  SKDE_HOST_DEVICE bool is_slim(const Symmetric3& h, double least) const {
+    constexpr double kSlender = 1.0 / 16;
+    return !is_above(h, std::fmax(least * least / (cut_ * cut_), kSlender * kSlender * h.trace()));
+  }
   /// Returns the smallest eigenvalue that a sample's own matrix may keep.
   SKDE_HOST_DEVICE double floor_of(const Symmetric3& h) const {
     return std::fmax(floor_, kMostSlender * kMostSlender * h.trace());
