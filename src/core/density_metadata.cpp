@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "core/report/error.hpp"
-
 namespace skde {
 
 std::string_view places_of_frame(std::string_view frame) {
@@ -20,10 +18,19 @@ void require_density(const DensityMetadata& metadata, const std::string& owner) 
                 {{}, "name a volume of skde density"});
 }
 
-void require_one_frame(const std::string& frame, const std::string& owner,
-                       const std::string& other_frame, const std::string& other_owner) {
+std::optional<Warning> require_one_frame(const std::string& frame, const std::string& owner,
+                                         const std::string& other_frame,
+                                         const std::string& other_owner) {
   const std::string_view places = places_of_frame(frame), others = places_of_frame(other_frame);
-  if (places.empty() || others.empty() || places == others) return;
+  if (places == others) return {};
+  if (places.empty() || others.empty())
+    return Warning{
+        "frame",
+        fmt::format("{} is in the frame {}, and {} states none; equal numbers count as "
+                    "one place",
+                    places.empty() ? other_owner : owner, places.empty() ? others : places,
+                    places.empty() ? owner : other_owner),
+        {"geographic", "convert both with the same `geographic`"}};
   throw Error(ErrorKind::input,
               fmt::format("{} is in another frame than {}: {} instead of {}", owner, other_owner,
                           places, others),
