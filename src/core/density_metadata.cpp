@@ -4,6 +4,12 @@
 
 namespace skde {
 
+bool is_histogram(const DensityMetadata& metadata, const Grid& grid) {
+  constexpr double kThin = 1e-14;  // of the square of a cell; 1e-18 in histograms of skde
+  return metadata.cells == CellValue::mean && metadata.samples > 0 && metadata.h == 0 &&
+         metadata.H.xx < kThin * grid.spacing.x * grid.spacing.x;
+}
+
 std::string_view places_of_frame(std::string_view frame) {
   constexpr std::string_view kEllipsoid = " (WGS84)";
   const std::string_view places = frame.substr(0, frame.find(" of "));

@@ -61,6 +61,8 @@ struct DensityMetadata {
   std::string version;       ///< of skde, as kVersion of core/version.hpp
 };
 
+/// Returns whether the values count samples: means over cells to which kernels are points.
+bool is_histogram(const DensityMetadata& metadata, const Grid& grid);
 /// The part of a frame that says where places are, without the columns that they were read from.
 std::string_view places_of_frame(std::string_view frame);
 /// Throws Error(input) with `owner` in front if the values of a volume are not a density.
