@@ -180,7 +180,7 @@ void run_window(const ViewOptions& options) {
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   std::optional<ViewLink> link;
   follow_link(link, session);
-  open_windows(options.windows);
+  session.add_error(open_windows(options.windows));
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
     const bool busy =
