@@ -341,8 +341,8 @@ class WorkerProcess {
         {.arguments = order.arguments,
          .command_line = cli::command_line("skde " + process.id, order.arguments),
          .sessions = &sessions_,
-         .foretold = order.unplanned ? [this](const WorkForecast& told) { foretell(told); }
-                                     : std::function<void(const WorkForecast&)>(),
+         .on_forecast = order.unplanned ? [this](const WorkForecast& told) { foretell(told); }
+                                        : std::function<void(const WorkForecast&)>(),
          .wants_report = order.report,
          .stream = order.streams.empty() ? nullptr : &stream});
     result["values"]["summary"] = std::move(done.summary);
