@@ -348,8 +348,7 @@ double normal_curvature(const Symmetric3& covariance) {
 
 double require_positive(double value) {
   if (value > 0 && std::isfinite(value)) return value;
-  throw Error(ErrorKind::input,
-              fmt::format("the plug-in rule finds no curvature of the density ({:.3g})", value),
+  throw Error(ErrorKind::input, "the plug-in rule finds no curvature of the density",
               {"bandwidth", "use `bandwidth=lcv` or `bandwidth=silverman`"});
 }
 
