@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "viewer/gl/embedded_files.hpp"
 
 namespace skde::view::gl {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <glm/glm.hpp>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,5 +55,14 @@ void dispatch(glm::ivec3 items, glm::ivec3 group, GLbitfield readers);
 /// Returns the text of a shader file with its includes expanded. Throws Error(resources) if there
 /// is no such file.
 std::string shader_source(std::string_view file);
+
+/// A file that was embedded in the program at build time (see embed_files.py).
+struct EmbeddedFile {
+  std::string_view name;  ///< file name without folders: "raymarch.comp"
+  std::span<const unsigned char> bytes;
+};
+
+/// Returns the embedded shaders and fonts.
+std::span<const EmbeddedFile> embedded_files();
 
 }  // namespace skde::view::gl

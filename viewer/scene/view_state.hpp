@@ -14,7 +14,6 @@
 #include "estimate/values/request.hpp"
 #include "viewer/layers/samples/point_look.hpp"
 #include "viewer/layers/space/camera.hpp"
-#include "viewer/layers/volume/sections.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 #include "viewer/scene/appearance.hpp"

@@ -14,7 +14,7 @@
 #include "viewer/layers/space/inks.hpp"
 #include "viewer/layers/space/line_batch.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
-#include "viewer/layers/volume/section_layer.hpp"
+#include "viewer/layers/volume/volume_layer.hpp"
 #include "viewer/scene/view_state.hpp"
 
 namespace skde::view {

@@ -13,7 +13,7 @@
 #include "core/report/value_parsers.hpp"
 #include "core/report/words.hpp"
 #include "io/text/json_geometry.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/view_fields.hpp"
 
 namespace skde::view {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/session/density_controls.hpp"
 
 namespace skde::view::ui {

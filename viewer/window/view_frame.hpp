@@ -6,7 +6,6 @@
 #include <string>
 
 #include "pictures/layered_document.hpp"
-#include "viewer/gl/device_timer.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/session/view_session.hpp"

@@ -16,7 +16,7 @@
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl/shader_program.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/files/export_files.hpp"
 #include "viewer/session/view_link.hpp"

@@ -13,7 +13,7 @@
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/layers/method/method_layer.hpp"
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/layers/method/step_shapes.hpp"
 #include "viewer/method/method_cases.hpp"
 #include "viewer/scene/view_scene.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "viewer/layers/method/method_geometry.hpp"
-#include "viewer/layers/method/region_pen.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 namespace skde::view {
 

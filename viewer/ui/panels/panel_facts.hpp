@@ -10,7 +10,7 @@
 #include "core/kernel/ellipsoid.hpp"
 #include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
