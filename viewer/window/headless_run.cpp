@@ -26,8 +26,8 @@
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/film_writer.hpp"
-#include "viewer/window/headless_context.hpp"
 #include "viewer/window/view_frame.hpp"
+#include "viewer/window/window.hpp"
 
 namespace skde::view {
 namespace {

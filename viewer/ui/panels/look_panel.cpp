@@ -11,7 +11,6 @@
 
 #include "cli/text/terminal_text.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/surface_lines.hpp"
 
 namespace skde::view::ui {
 namespace {

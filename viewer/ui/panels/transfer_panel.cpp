@@ -9,7 +9,6 @@
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/surface_lines.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
