@@ -10,7 +10,7 @@
 #include <ctime>
 #include <utility>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/http/http_session.hpp"
 #include "service/http/piped_body.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 namespace {

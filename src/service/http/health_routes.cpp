@@ -6,7 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/jobs/worker_order.hpp"
 
 namespace skde::service {

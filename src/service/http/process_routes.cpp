@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
-#include "service/answer/http_problem.hpp"
-#include "service/http/list_query.hpp"
+#include "service/answer/http_message.hpp"
+#include "service/http/request_parts.hpp"
 #include "service/http/openapi.hpp"
 #include "service/http/piped_body.hpp"
-#include "service/http/preferences.hpp"
 #include "service/http/service_routes.hpp"
-#include "service/http/waiting_client.hpp"
 
 namespace skde::service {
 namespace {

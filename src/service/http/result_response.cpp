@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "io/text/json_object.hpp"
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/http/file_response.hpp"
 #include "service/http/service_routes.hpp"
 
