@@ -15,7 +15,6 @@
 
 namespace skde {
 
-struct IndexRange;
 struct PlannedDensity;
 struct WorkerResult;
 

@@ -8,7 +8,7 @@
 #include "core/space/space.hpp"
 #include "core/space/volume.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/layers/samples/sample_layer.hpp"
 #include "viewer/layers/space/inks.hpp"

@@ -1,7 +1,6 @@
 #include "viewer/ui/property_rows.hpp"
 
 #include <GLFW/glfw3.h>
-#include <fmt/core.h>
 #include <fmt/format.h>
 #include <imgui_stdlib.h>
 

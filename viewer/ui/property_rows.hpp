@@ -14,12 +14,6 @@
 #include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_fields.hpp"
 
-namespace skde::view {
-
-struct ReadoutLine;
-
-}  // namespace skde::view
-
 namespace skde::view::ui {
 
 /// Begins a line with the name of a property; the next widget takes the rest of the line. The

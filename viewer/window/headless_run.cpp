@@ -17,7 +17,7 @@
 #include "pictures/picture.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/files/export_files.hpp"

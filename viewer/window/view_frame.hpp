@@ -7,19 +7,15 @@
 
 #include "pictures/layered_document.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/inks.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/panels/panel_layout.hpp"
+#include "viewer/ui/panels/panels.hpp"
 #include "viewer/window/panel_layer.hpp"
 #include "viewer/window/view_controls.hpp"
 
 namespace skde::view {
-
-namespace ui {
-struct PanelFacts;
-}
 
 /// How texts are written over the views.
 struct TextSettings {

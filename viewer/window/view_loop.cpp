@@ -1,10 +1,6 @@
-#include "viewer/window/view_loop.hpp"
-
+#include <GLFW/glfw3.h>
 #include <fmt/core.h>
 #include <glad/gl.h>
-
-#include <GLFW/glfw3.h>
-
 #include <imgui.h>
 
 #include <algorithm>
@@ -14,7 +10,6 @@
 #include "cli/cancellation.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/density_controls.hpp"

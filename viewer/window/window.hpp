@@ -13,6 +13,8 @@ struct ImGuiIO;
 
 namespace skde::view {
 
+struct ViewOptions;
+
 /// An OpenGL 4.5 core context without a window, current in the thread that created it: on the first
 /// EGL device that offers one (graphics cards before software), or else on a surfaceless display.
 class HeadlessContext {
@@ -108,5 +110,9 @@ class Window {
   GLFWwindow* window_ = nullptr;
   InputQueue input_;
 };
+
+/// Shows the view in a window until the user closes it, and saves it for the next session. Throws
+/// Error(resources) if no window can be opened; later errors appear in the window.
+void run_window(const ViewOptions& options);
 
 }  // namespace skde::view

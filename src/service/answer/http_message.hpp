@@ -108,7 +108,7 @@ class EventFeed {
   virtual void on_news(std::function<void()> wake) = 0;
 };
 
-class PipedBody;  // http/piped_body.hpp
+class PipedBody;  // http/answer_writer.hpp
 
 struct Response {
   unsigned status = 200;

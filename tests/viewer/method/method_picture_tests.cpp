@@ -9,7 +9,7 @@
 #include "core/ellipsoid_cases.hpp"
 #include "io/text/text_file.hpp"
 #include "support/temporary_folder.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/layers/method/method_layer.hpp"

@@ -12,8 +12,6 @@
 
 namespace skde::view {
 
-struct SampleSlices;
-
 /// A filled shape of four corners, in pixels. Two of them may be the same.
 struct FilledQuad {
   std::array<glm::vec2, 4> corners;

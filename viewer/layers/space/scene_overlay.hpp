@@ -9,7 +9,6 @@
 #include "core/space/space.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/layers/space/camera.hpp"
-#include "viewer/layers/space/clip.hpp"
 #include "viewer/layers/space/line_batch.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 

@@ -8,7 +8,6 @@
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
-#include "viewer/layers/volume/look_texture.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 #include "viewer/layers/volume/volume_texture.hpp"
 

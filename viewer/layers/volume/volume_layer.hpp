@@ -12,7 +12,6 @@
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/space/camera.hpp"
-#include "viewer/layers/volume/look_texture.hpp"
 #include "viewer/layers/volume/raymarcher.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/layers/volume/volume_look.hpp"

@@ -9,7 +9,7 @@
 
 #include "core/report/words.hpp"
 #include "core/space/grid.hpp"
-#include "viewer/layers/space/clip.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
 
 namespace skde::view {
 
