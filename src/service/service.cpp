@@ -19,7 +19,6 @@
 #include "core/report/error.hpp"
 #include "service/answer/http_message.hpp"
 #include "service/http/landing_routes.hpp"
-#include "service/http/listener.hpp"
 #include "service/http/service_routes.hpp"
 #include "service/store/access_tokens.hpp"
 #include "service/store/database.hpp"

@@ -9,7 +9,6 @@
 #include "estimate/values/density_facts.hpp"
 #include "estimate/worker.hpp"
 #include "pictures/picture_captions.hpp"
-#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/work/compared_density.hpp"
 #include "viewer/work/fit_worker.hpp"

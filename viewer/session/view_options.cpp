@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <variant>
-#include <vector>
 
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"

@@ -12,9 +12,7 @@
 
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
-#include "io/text/json_geometry.hpp"
 #include "io/text/json_object.hpp"
-#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/view_fields.hpp"
 
 namespace skde::view {

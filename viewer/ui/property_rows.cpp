@@ -9,7 +9,6 @@
 #include <cmath>
 #include <utility>
 
-#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/theme_drawing.hpp"

@@ -13,7 +13,6 @@
 #include "viewer/ui/method_document.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
-#include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 #include "viewer/window/window.hpp"

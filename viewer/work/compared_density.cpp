@@ -9,9 +9,7 @@
 #include "analysis/comparison_volumes.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
-#include "estimate/read/cloud.hpp"
 #include "estimate/values/density_plan.hpp"
-#include "estimate/values/memory_plan.hpp"
 
 namespace skde::view {
 namespace {

@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <memory>
 #include <string_view>
-#include <utility>
 #include <variant>
 
 #include "cli/options/density_options.hpp"

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "service/answer/http_message.hpp"
-
 namespace skde::service {
 namespace {
 

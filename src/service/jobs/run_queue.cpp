@@ -2,12 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <utility>
 
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/layers/method/step_shapes.hpp"
 

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "viewer/layers/method/method_geometry.hpp"
-
 namespace skde::view {
 namespace {
 

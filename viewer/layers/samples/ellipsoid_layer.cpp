@@ -10,7 +10,6 @@
 
 #include "cli/text/terminal_text.hpp"
 #include "viewer/layers/samples/sample_layer.hpp"
-#include "viewer/layers/space/camera.hpp"
 
 namespace skde::view {
 namespace {
