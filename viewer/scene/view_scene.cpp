@@ -10,8 +10,8 @@
 #include "estimate/worker.hpp"
 #include "pictures/picture_captions.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
-#include "viewer/work/compared_density.hpp"
 #include "viewer/work/fit_worker.hpp"
+#include "viewer/work/live_answers.hpp"
 
 namespace skde::view {
 namespace {

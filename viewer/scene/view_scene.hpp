@@ -24,7 +24,7 @@ namespace skde::view {
 
 struct FitJob;
 
-struct Comparison;  // viewer/work/compared_density.hpp
+struct Comparison;  // viewer/work/live_answers.hpp
 
 /// Returns the colour map of differences and ratios: that of the state, if it diverges.
 ColorMap diverging_colors(const ViewState& state);

@@ -14,7 +14,6 @@
 #include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/layers/method/method_layer.hpp"
 #include "viewer/layers/method/sample_slices.hpp"
-#include "viewer/layers/method/step_shapes.hpp"
 #include "viewer/method/method_cases.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/ui/method_document.hpp"

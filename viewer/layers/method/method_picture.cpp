@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "viewer/layers/method/sample_slices.hpp"
-#include "viewer/layers/method/step_shapes.hpp"
 
 namespace skde::view {
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/layers/method/step_shapes.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 #include <fmt/core.h>
 

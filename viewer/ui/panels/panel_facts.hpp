@@ -17,8 +17,8 @@
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/ui/value_ticks.hpp"
+#include "viewer/work/live_answers.hpp"
 #include "viewer/work/questions.hpp"
-#include "viewer/work/score_curve.hpp"
 
 namespace skde::view {
 class ViewSession;
