@@ -36,9 +36,6 @@ struct NumberWithin {
   double operator()(const std::string& given) const;
 };
 
-/// Parses the width and the height in pixels of a text such as 1280x800. Throws Error(usage).
-std::array<int, 2> parse_picture_size(const std::string& given);
-
 // Values of state files. Each reader sets a value from a key of an object, and leaves it as it is
 // if there is no such key. It throws what JsonObject::fail() throws.
 

@@ -87,6 +87,63 @@ std::optional<double> plug_in_of(const ChosenSamples& judges, DataDrivenSpec spe
   }
 }
 
+/// Returns A - B cell by cell, in double and rounded to float. Requires the same cells.
+Volume density_difference(const Volume& a, const Volume& b) {
+  std::vector<float> values(static_cast<std::size_t>(a.grid().cells()));
+  std::visit(
+      [&](auto left, auto right) {
+        const auto cells = static_cast<std::int64_t>(values.size());
+#pragma omp parallel for schedule(static)
+        for (std::int64_t i = 0; i < cells; ++i) {
+          const auto cell = static_cast<std::size_t>(i);
+          values[cell] = static_cast<float>(static_cast<double>(left[cell]) -
+                                            static_cast<double>(right[cell]));
+        }
+      },
+      a.value_span(), b.value_span());
+  return {a.grid(), std::move(values)};
+}
+
+/// Computes a density B with `session` and compares it with A: the figures are those of `skde
+/// compare`, and the ratio is that of `skde compare --log`. A volume file is resampled onto the
+/// grid of A. If B alone has a box that A's does not hold, only that is returned. Throws what
+/// Session throws.
+Comparison compare_with(Session& session, const CompareJob& job, Progress& progress) {
+  Comparison comparison;
+  const Volume& a = *job.a;
+  open_b(session, job, progress);
+  if (job.follows_samples) {
+    const Box own = own_box(session, job, progress);
+    const Box box = a.grid().bounds();
+    if (job.held ? own != *job.held : !box.holds(own.lower) || !box.holds(own.upper)) {
+      comparison.wider = own;
+      return comparison;
+    }
+  }
+  if (job.held) comparison.notes.emplace_back("A and B are estimated in one box that holds both");
+  Volume b = density_b(session, job, comparison, progress);
+  progress.begin("compare", 0, "");
+  progress.throw_if_cancelled();
+  try {
+    comparison.figures = compare_densities({a, "A"}, {b, "B"}, false);
+    for (const Warning& warning : comparison_warnings(*comparison.figures))
+      comparison.notes.push_back(warning.problem);
+  } catch (const Error& error) {
+    comparison.notes.emplace_back(error.what());
+  }
+  if (job.as == CompareAs::difference) {
+    comparison.shown = density_difference(a, b);
+  } else if (job.as == CompareAs::ratio) {
+    RatioSpec spec;
+    spec.logarithm = true;
+    comparison.shown = DensityRatio(a, b, spec).slices(0, a.grid().dims[2]);
+  } else {
+    comparison.shown = std::move(b);
+  }
+  comparison.greatest = greatest_of(comparison.shown);
+  return comparison;
+}
+
 }  // namespace
 
 void LivePoints::update(const PointLook& look, const std::shared_ptr<const SampleCloud>& cloud,
@@ -198,58 +255,6 @@ LiveComparison::LiveComparison(std::function<void()> wake)
             return compare_with(*session, job, progress);
           },
           std::move(wake)) {}
-
-Volume density_difference(const Volume& a, const Volume& b) {
-  std::vector<float> values(static_cast<std::size_t>(a.grid().cells()));
-  std::visit(
-      [&](auto left, auto right) {
-        const auto cells = static_cast<std::int64_t>(values.size());
-#pragma omp parallel for schedule(static)
-        for (std::int64_t i = 0; i < cells; ++i) {
-          const auto cell = static_cast<std::size_t>(i);
-          values[cell] = static_cast<float>(static_cast<double>(left[cell]) -
-                                            static_cast<double>(right[cell]));
-        }
-      },
-      a.value_span(), b.value_span());
-  return {a.grid(), std::move(values)};
-}
-
-Comparison compare_with(Session& session, const CompareJob& job, Progress& progress) {
-  Comparison comparison;
-  const Volume& a = *job.a;
-  open_b(session, job, progress);
-  if (job.follows_samples) {
-    const Box own = own_box(session, job, progress);
-    const Box box = a.grid().bounds();
-    if (job.held ? own != *job.held : !box.holds(own.lower) || !box.holds(own.upper)) {
-      comparison.wider = own;
-      return comparison;
-    }
-  }
-  if (job.held) comparison.notes.emplace_back("A and B are estimated in one box that holds both");
-  Volume b = density_b(session, job, comparison, progress);
-  progress.begin("compare", 0, "");
-  progress.throw_if_cancelled();
-  try {
-    comparison.figures = compare_densities({a, "A"}, {b, "B"}, false);
-    for (const Warning& warning : comparison_warnings(*comparison.figures))
-      comparison.notes.push_back(warning.problem);
-  } catch (const Error& error) {
-    comparison.notes.emplace_back(error.what());
-  }
-  if (job.as == CompareAs::difference) {
-    comparison.shown = density_difference(a, b);
-  } else if (job.as == CompareAs::ratio) {
-    RatioSpec spec;
-    spec.logarithm = true;
-    comparison.shown = DensityRatio(a, b, spec).slices(0, a.grid().dims[2]);
-  } else {
-    comparison.shown = std::move(b);
-  }
-  comparison.greatest = greatest_of(comparison.shown);
-  return comparison;
-}
 
 ScoreCurve score_curve(const ScoreJob& job, Progress& progress) {
   const SampleCloud& cloud = *job.cloud;

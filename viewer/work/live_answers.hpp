@@ -54,15 +54,6 @@ struct Comparison {
   std::vector<std::string> notes{};  ///< why there are no figures; what was resampled
 };
 
-/// Returns A - B cell by cell, in double and rounded to float. Requires the same cells.
-Volume density_difference(const Volume& a, const Volume& b);
-
-/// Computes a density B with `session` and compares it with A: the figures are those of `skde
-/// compare`, and the ratio is that of `skde compare --log`. A volume file is resampled onto the
-/// grid of A. If B alone has a box that A's does not hold, only that is returned. Throws what
-/// Session throws.
-Comparison compare_with(Session& session, const CompareJob& job, Progress& progress);
-
 /// More samples than this are represented by so many of them, drawn at random.
 inline constexpr std::uint64_t kMostJudges = 50000;
 

@@ -178,6 +178,27 @@ class JobFilter {
   std::pair<std::int64_t, std::string> behind_{kLatest, ""};
 };
 
+/// Answers GET /jobs.
+void list_jobs(ServiceState& state, const Request& request, const Respond& respond) {
+  require_method(request, "GET, HEAD");
+  const std::size_t limit = page_limit(request);
+  const JobFilter filter(request);
+  std::vector<JobPtr> jobs;
+  for (const auto& [id, job] : state.jobs.table().all())
+    if (job->owner == request.owner && filter.holds(*job)) jobs.push_back(job);
+  std::ranges::sort(jobs, std::ranges::greater{},
+                    [](const JobPtr& job) { return std::tie(job->created, job->id); });
+  Json links = {{{"href", "/jobs"}, {"rel", "self"}, {"type", "application/json"}}};
+  if (jobs.size() > limit) {
+    jobs.resize(limit);
+    const Job& last = *jobs.back();
+    links.push_back(next_link(request, fmt::format("{}.{}", last.created, last.id)));
+  }
+  Json list = Json::array();
+  for (const JobPtr& job : jobs) list.push_back(job->status());
+  respond(json_response({{"jobs", list}, {"links", links}}));
+}
+
 }  // namespace
 
 void answer_jobs(ServiceState& state, const Request& request, const Respond& respond) {
@@ -204,26 +225,6 @@ void answer_jobs(ServiceState& state, const Request& request, const Respond& res
           respond(problem.response());
         }
       });
-}
-
-void list_jobs(ServiceState& state, const Request& request, const Respond& respond) {
-  require_method(request, "GET, HEAD");
-  const std::size_t limit = page_limit(request);
-  const JobFilter filter(request);
-  std::vector<JobPtr> jobs;
-  for (const auto& [id, job] : state.jobs.table().all())
-    if (job->owner == request.owner && filter.holds(*job)) jobs.push_back(job);
-  std::ranges::sort(jobs, std::ranges::greater{},
-                    [](const JobPtr& job) { return std::tie(job->created, job->id); });
-  Json links = {{{"href", "/jobs"}, {"rel", "self"}, {"type", "application/json"}}};
-  if (jobs.size() > limit) {
-    jobs.resize(limit);
-    const Job& last = *jobs.back();
-    links.push_back(next_link(request, fmt::format("{}.{}", last.created, last.id)));
-  }
-  Json list = Json::array();
-  for (const JobPtr& job : jobs) list.push_back(job->status());
-  respond(json_response({{"jobs", list}, {"links", links}}));
 }
 
 }  // namespace skde::service

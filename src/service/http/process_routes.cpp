@@ -218,6 +218,20 @@ Response multipart(const StoredResult& result, const std::vector<WantedOutput>& 
                                                 type.get<std::string>(), boundary)));
 }
 
+/// Answers with an array that comes through a pipe.
+Response piped_response(std::shared_ptr<PipedBody> body, const Json& description, bool packed) {
+  Response response;
+  response.piped = std::move(body);
+  response.with("Content-Type", "application/vnd.numpy.npy")
+      .with("Content-Disposition", "attachment; filename=\"volume.npy\"")
+      .with("Cache-Control", "no-store")
+      .with("Vary", "Accept-Encoding")
+      .with("Skde-Cache", "miss");
+  describe(response, description);
+  if (packed) response.with("Content-Encoding", "zstd");
+  return response;
+}
+
 }  // namespace
 
 void run_and_answer(ServiceState& state, ExecutionRequest execution, const Request& request,
@@ -268,19 +282,6 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
                           execution.bytes = bytes;
                           execute(state, std::move(execution), asked, answer);
                         });
-}
-
-Response piped_response(std::shared_ptr<PipedBody> body, const Json& description, bool packed) {
-  Response response;
-  response.piped = std::move(body);
-  response.with("Content-Type", "application/vnd.numpy.npy")
-      .with("Content-Disposition", "attachment; filename=\"volume.npy\"")
-      .with("Cache-Control", "no-store")
-      .with("Vary", "Accept-Encoding")
-      .with("Skde-Cache", "miss");
-  describe(response, description);
-  if (packed) response.with("Content-Encoding", "zstd");
-  return response;
 }
 
 Response output_response(const Request& request, const StoredResult& result,

@@ -47,8 +47,6 @@ void answer_uploads(ServiceState& state, const Request& request, const Respond& 
 
 /// Returns what finds the handler of a request, and rejects requests without a token.
 std::unique_ptr<RequestHandler> make_router(ServiceState& state);
-/// Answers GET /jobs.
-void list_jobs(ServiceState& state, const Request& request, const Respond& respond);
 /// Returns how many more bytes a token may upload.
 std::uint64_t bytes_left(const ServiceState& state, const std::string& owner);
 /// Returns the sink for the body of a new cloud; null for any other kind of request.
@@ -66,9 +64,6 @@ Response results_response(const Request& request, const Job& job, const StoredRe
 /// Answers with one output of a result as bytes.
 Response output_response(const Request& request, const StoredResult& result,
                          const std::string& output);
-/// Answers with an array that comes through a pipe.
-Response piped_response(std::shared_ptr<PipedBody> body, const nlohmann::ordered_json& description,
-                        bool packed);
 /// Receives the request, and what answers it.
 using Linked = std::function<void(ExecutionRequest, Respond)>;
 /// Reads the body of an execution. Inputs may be links (`{"href"}`) to clouds and jobs of this

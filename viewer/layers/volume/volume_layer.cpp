@@ -23,6 +23,10 @@ ValueCounts count(const Volume& volume) {
   return counts;
 }
 
+ValueCounts count_values(const Volume& volume) {
+  return volume.precision() == Precision::f32 ? count<float>(volume) : count<double>(volume);
+}
+
 }  // namespace
 
 void VolumeLayer::set_masses(double in_box) {
@@ -87,10 +91,6 @@ std::vector<std::optional<FarPixel>> VolumeLayer::far_pixels(const MarchView& vi
                                                              std::span<const glm::dvec2> ways) {
   if (!texture_) return std::vector<std::optional<FarPixel>>(view.look.surfaces.size());
   return raymarcher_.far_pixels(texture_, view, ways);
-}
-
-ValueCounts count_values(const Volume& volume) {
-  return volume.precision() == Precision::f32 ? count<float>(volume) : count<double>(volume);
 }
 
 std::string ValueCounts::describe() const {

@@ -34,7 +34,6 @@ struct ValueCounts {
   /// Returns for example "3 values are NaN, 1 is negative"; empty if there are none.
   std::string describe() const;
 };
-ValueCounts count_values(const Volume& volume);
 
 /// A volume on the graphics card, and what is known of its values.
 class VolumeLayer {

@@ -113,15 +113,9 @@ std::span<const ControlDrawer> look_drawers();
 std::span<const ControlDrawer> question_drawers();
 std::span<const ControlDrawer> method_drawers();
 
-/// Draws the search for controls, the tabs, and the controls of the chosen one.
-void draw_tabs(Panel& panel);
 /// Draws the numbers of what chop and crop gain at the chosen sample and slice.
 void draw_readout(const MethodReadout& readout);
 /// Moves the window on while it plays and the picture keeps up; ends with the last time.
 void play_time(ViewState& state, const PanelFacts& facts, PanelLayout& layout);
-/// Draws the buttons that open and save files, and those that undo steps.
-void draw_file_panel(const PanelFacts& facts, PanelLayout& layout, PanelActions& actions);
-/// Draws what is known of a followed stream, and a button that pauses it.
-void draw_stream_rows(const FileFacts& facts, PanelActions& actions);
 
 }  // namespace skde::view::ui

@@ -25,6 +25,14 @@ constexpr ImGuiWindowFlags kFixed =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
+/// Draws what is known of a followed stream, and a button that pauses it.
+void draw_stream_rows(const FileFacts& facts, PanelActions& actions) {
+  if (facts.stream_ended) return quiet_text("The stream has ended.");
+  begin_row("stream", "While it is paused nothing is lost: its sender waits");
+  const char* const label = facts.stream_paused ? "go on" : "pause";
+  if (toggle_button(label, facts.stream_paused, -FLT_MIN)) actions.files.pause = true;
+}
+
 std::string cloud_text(const PanelFacts& facts) {
   if (facts.files.empty()) return "no file is open; Ctrl+O opens one";
   std::string text = facts.is_stream ? "standard input" : base_name(facts.files.front());
@@ -238,6 +246,41 @@ void draw_menu(const PanelFacts& facts, const FileDesk& desk, FileActions& actio
   ImGui::EndPopup();
 }
 
+/// Draws the search for controls, the tabs, and the controls of the chosen one.
+void draw_tabs(Panel& panel) {
+  PanelLayout& layout = panel.layout;
+  const bool entered = draw_search(layout);
+  std::vector<std::string_view> names;
+  for (const auto& [name, tab] : kTabs) names.push_back(name);
+  Tab& chosen = layout.tabs.chosen;
+  if (const auto clicked = clicked_name(names, static_cast<std::size_t>(chosen) - 1)) {
+    chosen = kTabs[*clicked].second;
+    layout.search.clear();
+  }
+  ImGui::Spacing();
+  if (!layout.search.empty()) return draw_found(layout, entered);
+  ImGui::PushID("controls");
+  draw_controls(chosen, panel);
+  ImGui::PopID();
+  if (chosen == Tab::method) draw_readout(panel.facts.readout);
+  if (chosen == Tab::numbers) fact_table("##statistics", panel.facts.statistics);
+}
+
+/// Draws the buttons that open and save files, and those that undo steps.
+void draw_file_panel(const PanelFacts& facts, PanelLayout& layout, PanelActions& actions) {
+  FileActions& files = actions.files;
+  WidgetRow row{"open", "save", "undo", "redo", "menu"};
+  if (row.button("open", "Opens files; several are one cloud (Ctrl+O)"))
+    files.ask = FilePurpose::open;
+  if (row.button("save", "Saves the view, a picture, the density, a surface, the samples"))
+    ImGui::OpenPopup("##save");
+  draw_save_menu(facts.file_facts, files);
+  files.undo = row.button("undo", "Takes the last change back (Ctrl+Z)", layout.desk.can_undo);
+  files.redo = row.button("redo", "Makes it again (Ctrl+Shift+Z, Ctrl+Y)", layout.desk.can_redo);
+  if (row.button("menu", "Recent files, columns, views, reset")) ImGui::OpenPopup("##menu");
+  draw_menu(facts, layout.desk, files);
+}
+
 }  // namespace
 
 bool is_side_window_shown(const Division& division, const PanelLayout& layout) {
@@ -284,46 +327,6 @@ void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& la
     draw_grip(state.division, layout, {width, display.y});
   }
   ImGui::End();
-}
-
-void draw_tabs(Panel& panel) {
-  PanelLayout& layout = panel.layout;
-  const bool entered = draw_search(layout);
-  std::vector<std::string_view> names;
-  for (const auto& [name, tab] : kTabs) names.push_back(name);
-  Tab& chosen = layout.tabs.chosen;
-  if (const auto clicked = clicked_name(names, static_cast<std::size_t>(chosen) - 1)) {
-    chosen = kTabs[*clicked].second;
-    layout.search.clear();
-  }
-  ImGui::Spacing();
-  if (!layout.search.empty()) return draw_found(layout, entered);
-  ImGui::PushID("controls");
-  draw_controls(chosen, panel);
-  ImGui::PopID();
-  if (chosen == Tab::method) draw_readout(panel.facts.readout);
-  if (chosen == Tab::numbers) fact_table("##statistics", panel.facts.statistics);
-}
-
-void draw_file_panel(const PanelFacts& facts, PanelLayout& layout, PanelActions& actions) {
-  FileActions& files = actions.files;
-  WidgetRow row{"open", "save", "undo", "redo", "menu"};
-  if (row.button("open", "Opens files; several are one cloud (Ctrl+O)"))
-    files.ask = FilePurpose::open;
-  if (row.button("save", "Saves the view, a picture, the density, a surface, the samples"))
-    ImGui::OpenPopup("##save");
-  draw_save_menu(facts.file_facts, files);
-  files.undo = row.button("undo", "Takes the last change back (Ctrl+Z)", layout.desk.can_undo);
-  files.redo = row.button("redo", "Makes it again (Ctrl+Shift+Z, Ctrl+Y)", layout.desk.can_redo);
-  if (row.button("menu", "Recent files, columns, views, reset")) ImGui::OpenPopup("##menu");
-  draw_menu(facts, layout.desk, files);
-}
-
-void draw_stream_rows(const FileFacts& facts, PanelActions& actions) {
-  if (facts.stream_ended) return quiet_text("The stream has ended.");
-  begin_row("stream", "While it is paused nothing is lost: its sender waits");
-  const char* const label = facts.stream_paused ? "go on" : "pause";
-  if (toggle_button(label, facts.stream_paused, -FLT_MIN)) actions.files.pause = true;
 }
 
 }  // namespace skde::view::ui
