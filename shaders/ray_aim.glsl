@@ -10,7 +10,7 @@ uniform vec3 across, upwards;  // half the width and height of the picture at di
 uniform vec2 near_far;
 uniform float samples_per_cell;
 
-const float kBrickCells = 8.0;  // as in brick_grid.hpp
+const float kBrickCells = 8.0;  // as in volume_texture.hpp
 
 vec3 direction;
 vec3 first, stride;  // place of the first sample, and the step between samples

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-HEAD = """#include "viewer/gl/embedded_files.hpp"
+HEAD = """#include "viewer/gl/shader_program.hpp"
 
-namespace skde::view {
+namespace skde::view::gl {
 namespace {
 
 """
@@ -18,7 +18,7 @@ TAIL = """};
 
 std::span<const EmbeddedFile> embedded_files() { return kFiles; }
 
-}  // namespace skde::view
+}  // namespace skde::view::gl
 """
 
 

@@ -9,7 +9,7 @@
 #include "cli/outputs.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/window/headless_run.hpp"
-#include "viewer/window/view_loop.hpp"
+#include "viewer/window/window.hpp"
 
 namespace {
 

@@ -229,7 +229,7 @@ std::optional<Symmetric3> free_matrix(const ChosenSamples& scoring, const Faces&
   BandwidthSpec spec = scoring.bandwidth;
   spec.bandwidth = h;
   const Symmetric3 H = select_bandwidth(scoring.moments, spec, KernelFunction::gaussian).H;
-  const Samples some = choose_samples(scoring.samples, kEnough, 1);
+  const Samples some = choose_by_value(scoring.samples, kEnough, 1);
   const double fewer =
       compute_moments(some.view()).effective_samples() / scoring.moments.effective_samples();
   const double wider = std::pow(fewer, -2.0 / 7);

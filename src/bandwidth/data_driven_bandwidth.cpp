@@ -282,7 +282,8 @@ DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Mome
   const std::uint64_t most = has_boundary(spec.boundaries) ? kMostSharpenedInBox : kMostSharpened;
   if (spec.sharpen && samples.size() > most) {
     constexpr std::uint64_t kSeed = 1;
-    const ChosenSamples some = choose_some(samples, moments, spec.bandwidth, most, kSeed);
+    const ChosenSamples some =
+        chosen_samples(choose_by_value(samples, most, kSeed), moments, spec.bandwidth);
     DataDrivenEffort of_some = effort;
     of_some.factor *= some.factor;
     return data_driven_bandwidth(
@@ -347,8 +348,7 @@ double normal_curvature(const Symmetric3& covariance) {
 
 double require_positive(double value) {
   if (value > 0 && std::isfinite(value)) return value;
-  throw Error(ErrorKind::input,
-              fmt::format("the plug-in rule finds no curvature of the density ({:.3g})", value),
+  throw Error(ErrorKind::input, "the plug-in rule finds no curvature of the density",
               {"bandwidth", "use `bandwidth=lcv` or `bandwidth=silverman`"});
 }
 

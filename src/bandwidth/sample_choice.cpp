@@ -1,8 +1,10 @@
 #include "bandwidth/sample_choice.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "core/cloud/counter_random.hpp"
 
@@ -17,6 +19,30 @@ Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uin
   for (std::uint64_t place = 0; place < taken; ++place) {
     append_samples(chosen, samples.slice(static_cast<std::size_t>(order(place)), 1));
   }
+  return chosen;
+}
+
+Samples choose_by_value(const SamplesView& samples, std::uint64_t count, std::uint64_t seed) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order(samples.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Vec3 at = samples.point(i);
+    std::uint64_t key = seed;
+    for (const double value : {at.x, at.y, at.z, samples.weight(i)})
+      key = Draws::mix(key + Draws::kStep) ^ std::bit_cast<std::uint64_t>(value);
+    order[i] = {Draws::mix(key), i};
+  }
+  std::ranges::sort(order);
+  std::uint64_t before = 0, copies = 0;
+  for (auto& entry : order) {  // copies of a sample are drawn one by one
+    copies = entry.first == before ? copies + 1 : 0;
+    before = entry.first;
+    entry.first = Draws::mix(before + copies * Draws::kStep);
+  }
+  const std::size_t taken = std::min<std::size_t>(count, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(taken));
+  order.resize(taken);
+  Samples chosen;
+  for (const auto& entry : order) append_samples(chosen, samples.slice(entry.second, 1));
   return chosen;
 }
 

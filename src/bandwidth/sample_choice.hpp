@@ -12,6 +12,10 @@ namespace skde {
 /// if there are no more. Bandwidth factors and shapes are not copied.
 Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uint64_t seed);
 
+/// Chooses like choose_samples(), but by a hash of values, not of places in the cloud: however the
+/// samples are ordered, the same are chosen, in the same order. Sorts all samples.
+Samples choose_by_value(const SamplesView& samples, std::uint64_t count, std::uint64_t seed);
+
 /// Samples of a cloud that score its bandwidths, with the covariance of all samples.
 struct ChosenSamples {
   Samples own{};  ///< holds them if they are not all

@@ -101,7 +101,7 @@ AddNear best_near() {
 class SharpenedScore final : public BandwidthScore {
  public:
   SharpenedScore(const ScoredSamples& cloud, const Boundaries& boundaries, const Box& box)
-      : samples_(choose_samples(cloud.samples, cloud.samples.size(), kFoldSeed)),
+      : samples_(choose_by_value(cloud.samples, cloud.samples.size(), kFoldSeed)),
         count_(samples_.size()),
         threads_(thread_count(cloud.threads)) {
     const RoundSpace round(cloud.S, compute_moments(samples_.view()).mean());

@@ -46,8 +46,8 @@ struct Invocation {
   std::int64_t memory_limit = 0;
   /// If set, the command only predicts what it would take.
   WorkForecast* forecast = nullptr;
-  /// Otherwise, if set, is told the same before the work begins; what it throws ends the command.
-  std::function<void(const WorkForecast&)> foretold{};
+  /// Otherwise, if set, takes the same before the work begins; what it throws ends the command.
+  std::function<void(const WorkForecast&)> on_forecast{};
   bool wants_report = true;  ///< false: no text for people is made
   /// If set, a volume that is complete in memory goes there instead of into its file, if its format
   /// allows that.
@@ -58,8 +58,8 @@ struct Invocation {
   bool foretells(const Predict& predict) const {
     if (forecast)
       *forecast = predict();
-    else if (foretold)
-      foretold(predict());
+    else if (on_forecast)
+      on_forecast(predict());
     return forecast != nullptr;
   }
 };

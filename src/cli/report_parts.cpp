@@ -79,6 +79,11 @@ std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns) {
                      owners, owners);
 }
 
+std::string kernel_text(const DensityFacts& facts) {
+  return facts.request.is_histogram() ? kNoKernel
+                                      : kernel_text(facts.kernel.function, facts.columns);
+}
+
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
 
 std::string accuracy_text(double error_bound, double measured, std::uint64_t cells) {
@@ -204,8 +209,8 @@ void add_density_input(Report& report, const std::vector<std::string>& inputs,
   if (!facts) return report.line("volume", inputs.front());
   report.line("samples", counts_text(facts->counts));
   report.line("columns", columns_text(facts->columns, units));
-  report.line("kernel", kernel_text(facts->kernel.function, facts->columns));
-  add_bandwidth(report, facts->bandwidth);
+  report.line("kernel", kernel_text(*facts));
+  if (!facts->request.is_histogram()) add_bandwidth(report, facts->bandwidth);
   if (has_boundary(facts->boundaries)) report.line("boundary", boundary_text(facts->boundaries));
 }
 

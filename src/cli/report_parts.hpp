@@ -26,9 +26,12 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
 io::CloudCounts counts_of(const PartialRows& rows);
 /// Returns the sum of the weights, and n_eff.
 std::string weights_text(const Moments& moments);
-/// Returns the kernel's name; for splats and mixtures, also whether it
-/// is theirs.
+/// Stands in reports in place of a kernel.
+inline constexpr const char* kNoKernel = "none: a histogram";
+/// Returns the kernel's name; for splats and mixtures, also whether it is theirs.
 std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns);
+/// The same for a density, or kNoKernel.
+std::string kernel_text(const DensityFacts& facts);
 /// Returns " m"; empty if the units are unknown.
 std::string unit_suffix(const std::string& units);
 /// Returns "values within 8e-07 of the peak", and the error measured at `cells` cells; 0: none was.

@@ -145,11 +145,12 @@ void add_clusters(Report& report, const ClustersRun& run) {
 }
 
 /// Labels the points, and writes them if a file is named.
-void add_points(const ClustersSettings& settings, const LevelRegions& found, const Grid& grid,
-                ClustersRun& run, Progress& progress) {
+void add_points(const ClustersSettings& settings, const LevelRegions& found, ClustersRun& run,
+                Progress& progress) {
   if (!settings.volume.empty() && settings.points.at.empty()) return;
   const LabelledPoints points =
-      label_points(settings.points, settings.density.files, {found.labels, grid, "cluster"},
+      label_points(settings.points, settings.density.files,
+                   {found.labels, run.given->volume.grid(), "cluster", run.given->metadata},
                    run.clusters.size(), progress);
   for (std::size_t k = 0; k < run.clusters.size(); ++k) run.clusters[k].points = points.counts[k];
   run.points = points.points;
@@ -213,7 +214,7 @@ CommandResult find_clusters(const ClustersSettings& settings, const Invocation& 
       run.clusters.push_back({region, region.mass / whole});
       run.share += region.mass / whole;
     }
-    add_points(settings, found, given.volume.grid(), run, progress);
+    add_points(settings, found, run, progress);
     if (labels) write_labels(*labels, found, given, invocation.command_line, run, progress);
   } catch (const Error& error) {
     throw naming_inputs(error, settings.density.files.paths);
@@ -268,7 +269,7 @@ namespace {
 
 CommandResult run_clusters(ClustersSettings& settings, const ParsedFlags& flags,
                            const Invocation& invocation) {
-  settings.volume = take_density_input(flags, settings.density);
+  settings.volume = take_density_input(flags, settings.density, flags.has("at"));
   check_clusters(settings, flags);
   if (settings.prominence && !flags.has("mass")) settings.mass = 0;  // all cells
   complete_density_options(flags, settings.density);

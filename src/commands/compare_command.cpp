@@ -144,7 +144,7 @@ std::pair<io::VolumeFile, io::VolumeFile> read_both(const std::vector<std::strin
   return {std::move(a), std::move(b)};
 }
 
-/// Warns if the files have different units or names of axes, or one alone states its frame.
+/// Warns if the files have different units or names of axes.
 void warn_of_coordinates(const DensityMetadata& a, const DensityMetadata& b,
                          std::vector<Warning>& warnings) {
   if (!a.units.empty() && !b.units.empty() && a.units != b.units)
@@ -153,14 +153,6 @@ void warn_of_coordinates(const DensityMetadata& a, const DensityMetadata& b,
                                     "cells with equal numbers are compared",
                                     a.units, b.units),
                         {{}, "convert one of them to the units of the other"}});
-  if (a.frame.empty() != b.frame.empty())
-    warnings.push_back({"frame",
-                        fmt::format("{} is in the frame {}, and {} states none; cells with equal "
-                                    "numbers are compared",
-                                    a.frame.empty() ? "B" : "A",
-                                    places_of_frame(a.frame.empty() ? b.frame : a.frame),
-                                    a.frame.empty() ? "A" : "B"),
-                        {"geographic", "convert both with the same `geographic`"}});
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string &of_a = a.axis_names[axis], &of_b = b.axis_names[axis];
     if (of_a.empty() || of_b.empty() || of_a == of_b) continue;
@@ -265,7 +257,8 @@ CommandResult compare(const std::vector<std::string>& paths, const CompareSettin
   run.path_b = io::path_of_field(paths[1], b);
   for (const auto& [path, file] : {std::pair(paths[0], &a), std::pair(paths[1], &b)})
     std::ranges::move(io::field_warnings(path, *file), std::back_inserter(run.warnings));
-  require_one_frame(a.metadata.frame, paths[0], b.metadata.frame, paths[1]);
+  if (auto warning = require_one_frame(a.metadata.frame, paths[0], b.metadata.frame, paths[1]))
+    run.warnings.push_back(std::move(*warning));
   warn_of_coordinates(a.metadata, b.metadata, run.warnings);
   if (settings.resample == Resample::a) resample(a, paths[0], b.volume.grid(), run);
   if (settings.resample == Resample::b) resample(b, paths[1], a.volume.grid(), run);

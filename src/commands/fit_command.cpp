@@ -32,7 +32,7 @@ struct FitSettings {
   DensityOptions density;
   FitSpec spec;
   std::string output, picture;
-  std::optional<std::array<bool, 3>> flipped{};  ///< flipped axes of the picture
+  std::vector<std::string> flipped{};  ///< flipped axes of the picture
   double held_out_share = 0;
   bool resume = false, save_on_cancel = false, json = false, quiet = false;
   std::string volume, field;  ///< the input, if it is one, and its name in the file

@@ -92,7 +92,7 @@ std::vector<WrittenFile> write_fitted(const std::string& path, const Mixture& fi
 }
 
 WrittenFile write_fit_picture(const std::string& path, const GivenDensity& given, const FitRun& run,
-                              const Mixture& mixture, std::optional<std::array<bool, 3>> flipped,
+                              const Mixture& mixture, const std::vector<std::string>& flipped,
                               Progress& progress) {
   Volume fitted = mixture_on(mixture, run.grid, run.precision, run.spec.options, progress);
   ProjectionSheet sheet{"Density and fitted mixture, maximum projections",

@@ -18,7 +18,7 @@ std::vector<WrittenFile> write_fitted(const std::string& path, const Mixture& mi
                                       Progress& progress);
 /// Writes a picture of the given density, the fitted one and their difference by one scale.
 WrittenFile write_fit_picture(const std::string& path, const GivenDensity& given, const FitRun& run,
-                              const Mixture& mixture, std::optional<std::array<bool, 3>> flipped,
+                              const Mixture& mixture, const std::vector<std::string>& flipped,
                               Progress& progress);
 
 }  // namespace skde::cli

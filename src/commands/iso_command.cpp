@@ -84,7 +84,8 @@ io::MeshRemarks remarks_of(const IsoRun& run, const std::string& command_line) {
                           {"enclosed_mass", fmt::format("{}", run.share())},
                           {"enclosed_volume", fmt::format("{}", run.surface.volume)}};
   if (!metadata.units.empty()) remarks.emplace_back("units", metadata.units);
-  if (metadata.samples > 0) remarks.emplace_back("kernel", std::string(metadata.kernel->name));
+  if (metadata.samples > 0 && !is_histogram(metadata, run.input.grid()))
+    remarks.emplace_back("kernel", std::string(metadata.kernel->name));
   remarks.emplace_back("command_line", command_line);
   remarks.emplace_back("version", kVersion);
   for (auto& [name, text] : remarks) text = io::on_one_line(text);

@@ -181,6 +181,12 @@ void add_files(MassSettings& settings, Progress& progress) {
        })});
 }
 
+void check_frame(const MassSettings& settings, const std::string& frame, const std::string& owner) {
+  if (settings.other.empty()) return;
+  if (const auto warning = require_one_frame(frame, owner, settings.frame, settings.other))
+    print_warning("skde", *warning);
+}
+
 CommandResult find_masses(const MassSettings& settings, const Invocation& invocation,
                           TerminalProgress& progress) {
   std::vector<Region> regions;
@@ -191,7 +197,7 @@ CommandResult find_masses(const MassSettings& settings, const Invocation& invoca
   if (settings.volume.empty()) {
     CommandSession session(invocation.sessions, settings.density.files, {}, true, progress);
     KernelMasses found = masses_in(session->cloud(), settings.density.request, regions, progress);
-    require_one_frame(found.frame, "the cloud", settings.frame, settings.other);
+    check_frame(settings, found.frame, "the cloud");
     masses = std::move(found.regions);
     run.kernel = found.kernel;
     run.bandwidth = std::move(found.bandwidth);
@@ -200,7 +206,7 @@ CommandResult find_masses(const MassSettings& settings, const Invocation& invoca
     total = found.total_weight;
   } else {
     const VolumeInput input = read_input(settings.volume, progress);
-    require_one_frame(input.file.metadata.frame, input.path, settings.frame, settings.other);
+    check_frame(settings, input.file.metadata.frame, input.path);
     run.units = input.units();
     if (input.file.metadata.total_weight > 0) total = input.file.metadata.total_weight;
     const DensityMass mass = mass_of_input(input);

@@ -168,9 +168,10 @@ CommandResult find_peaks(const PeaksSettings& settings, const Invocation& invoca
       bootstrap_peaks(density, settings.resamples, settings.seed, run.found, progress);
     if (!settings.output.empty()) write_peaks(run, settings.output);
     if (!settings.samples.output.empty()) {
-      const LabelledPoints points = label_points(settings.samples, settings.density.files,
-                                                 {run.found.basins, given.volume.grid(), "peak"},
-                                                 run.found.peaks.size(), progress);
+      const LabelledPoints points =
+          label_points(settings.samples, settings.density.files,
+                       {run.found.basins, given.volume.grid(), "peak", given.metadata},
+                       run.found.peaks.size(), progress);
       run.warnings.insert(run.warnings.end(), points.warnings.begin(), points.warnings.end());
       run.written.push_back(written_file("samples", settings.samples.output));
     }

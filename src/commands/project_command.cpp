@@ -60,7 +60,8 @@ PlaneFile make_projection(int axis, const std::string& quantity, const VolumeInp
   file.set.unit = maximum ? quantity_unit(metadata) : line_integral_unit(metadata);
   file.set.planes.push_back(maximum ? line_maxima(input.file.volume, axis)
                                     : line_integrals(input.file.volume, axis));
-  file.title = fmt::format("{}, {} along {}", picture_title(metadata), file.set.quantity, name);
+  file.title = fmt::format("{}, {} along {}", picture_title(metadata, input.grid()),
+                           file.set.quantity, name);
   file.captions = {
       fmt::format("{} of the {} along {}", file.set.quantity, quantity_name(metadata), name)};
   return file;
@@ -77,7 +78,7 @@ CommandResult run_project(ProjectSettings& settings, const ParsedFlags& flags, c
         check_plane_output(flags, own, path, quantities);
         TerminalProgress progress(!own.quiet);
         const VolumeInput input = read_input(volume_named(path, field), progress);
-        own.axis = axis_called(own.axis_word, input.file.metadata);
+        own.axis = static_cast<int>(axis_called(own.axis_word, input.file.metadata));
         std::vector<PlaneFile> planes;
         planes.reserve(quantities.size());
         for (const std::string& quantity : quantities)

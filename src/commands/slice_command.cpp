@@ -81,7 +81,7 @@ PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, P
   file.set.quantity = quantity_name(metadata);
   file.set.unit = quantity_unit(metadata);
   file.set.units = metadata.units;
-  file.title = fmt::format("{}, {} across {}", picture_title(metadata),
+  file.title = fmt::format("{}, {} across {}", picture_title(metadata, input.grid()),
                            file.set.at.size() > 1 ? "planes" : "plane", name);
   progress.begin("slicing", file.set.at.size(), "planes");
   for (const double at : file.set.at) {
@@ -114,7 +114,7 @@ CommandResult run_slice(SliceSettings& settings, const ParsedFlags& flags, const
         check_plane_output(flags, own.planes, path, {"density"});
         TerminalProgress progress(!own.planes.quiet);
         const VolumeInput input = read_input(volume_named(path, field), progress);
-        own.planes.axis = axis_called(own.planes.axis_word, input.file.metadata);
+        own.planes.axis = static_cast<int>(axis_called(own.planes.axis_word, input.file.metadata));
         require_places_inside(own, input);
         std::vector<PlaneFile> planes{make_slices(own, input, progress)};
         return deliver_planes("slices", own.planes, input, std::move(planes), progress);

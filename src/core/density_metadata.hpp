@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/kernel/kernel_function.hpp"
+#include "core/report/error.hpp"
 #include "core/report/words.hpp"
 #include "core/space/grid.hpp"
 #include "core/space/space.hpp"
@@ -59,12 +61,16 @@ struct DensityMetadata {
   std::string version;       ///< of skde, as kVersion of core/version.hpp
 };
 
+/// Returns whether the values count samples: means over cells to which kernels are points.
+bool is_histogram(const DensityMetadata& metadata, const Grid& grid);
 /// The part of a frame that says where places are, without the columns that they were read from.
 std::string_view places_of_frame(std::string_view frame);
 /// Throws Error(input) with `owner` in front if the values of a volume are not a density.
 void require_density(const DensityMetadata& metadata, const std::string& owner = {});
 /// Throws Error(input) if two frames are known, and the places of one are others in the other.
-void require_one_frame(const std::string& frame, const std::string& owner,
-                       const std::string& other_frame, const std::string& other_owner);
+/// Returns a warning if only one is known.
+std::optional<Warning> require_one_frame(const std::string& frame, const std::string& owner,
+                                         const std::string& other_frame,
+                                         const std::string& other_owner);
 
 }  // namespace skde

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "io/points/columns/coordinate_names.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde {
 namespace {
@@ -57,11 +58,12 @@ std::string unit_of(const std::string& units, const char* power, const std::stri
 }  // namespace
 
 std::vector<std::string> picture_facts(const DensityMetadata& m, const Grid& grid) {
-  std::string kernel(m.kernel->name);
-  std::transform(kernel.begin(), kernel.begin() + 1, kernel.begin(),
-                 [](char c) { return static_cast<char>(std::toupper(c)); });
-  std::vector<std::string> facts{kernel + " kernel"};
-  if (m.h > 0 || m.H.trace() > 0) facts.push_back(bandwidth_fact(m));
+  std::vector<std::string> facts;
+  if (!is_histogram(m, grid)) {
+    facts.push_back(std::string(m.kernel->name) + " kernel");
+    facts[0][0] = static_cast<char>(std::toupper(facts[0][0]));
+    if (m.h > 0 || m.H.trace() > 0) facts.push_back(bandwidth_fact(m));
+  }
   if (m.samples > 0) {
     facts.push_back("N = " + grouped(m.samples));
     facts.push_back("n_eff = " + quantity(m.effective_samples));
@@ -80,13 +82,40 @@ std::string axis_name(const DensityMetadata& metadata, std::size_t axis) {
   return name.empty() ? std::string(1, kAxisNames[axis]) : name;
 }
 
+std::size_t axis_called(const std::string& word, const DensityMetadata& metadata,
+                        const char* parameter) {
+  std::string known;
+  for (const bool by_name : {false, true})
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::string own(1, kAxisNames[axis]);
+      const std::string name = by_name ? axis_name(metadata, axis) : own;
+      if (io::lower_case(name) == io::lower_case(word)) return axis;
+      if (by_name)
+        known += fmt::format("{}{}{}", known.empty() ? "" : ", ", own,
+                             name == own ? "" : fmt::format(" ({})", name));
+    }
+  throw Error(ErrorKind::usage, fmt::format("the volume has no axis '{}'", word),
+              {parameter, "use one of its axes: " + known});
+}
+
 std::array<bool, 3> drawn_flips(const std::optional<std::array<bool, 3>>& given,
                                 const std::string& z, const Box& box) {
   return given.value_or(std::array{false, false, io::is_depth_name(z) && box.centre().z > 0});
 }
 
-std::string picture_title(const DensityMetadata& metadata) {
-  return metadata.values.empty() ? "Kernel density" : "Values of " + metadata.values;
+std::array<bool, 3> drawn_flips(const PictureLook& look, const DensityMetadata& metadata,
+                                const Box& box) {
+  std::optional<std::array<bool, 3>> given;
+  if (!look.flipped.empty()) given.emplace(std::array<bool, 3>{});
+  for (const std::string& word : look.flipped)
+    if (word != "none" || look.flipped.size() > 1)
+      (*given)[axis_called(word, metadata, "flip")] = true;
+  return drawn_flips(given, axis_name(metadata, 2), box);
+}
+
+std::string picture_title(const DensityMetadata& metadata, const Grid& grid) {
+  if (!metadata.values.empty()) return "Values of " + metadata.values;
+  return is_histogram(metadata, grid) ? "Histogram" : "Kernel density";
 }
 
 std::string quantity_name(const DensityMetadata& metadata) {

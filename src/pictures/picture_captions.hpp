@@ -9,6 +9,7 @@
 
 #include "core/density_metadata.hpp"
 #include "core/space/grid.hpp"
+#include "pictures/picture_look.hpp"
 
 namespace skde {
 
@@ -19,13 +20,21 @@ std::vector<std::string> picture_facts(const DensityMetadata& metadata, const Gr
 /// Returns the name of the axis: that of its column, or x, y, z.
 std::string axis_name(const DensityMetadata& metadata, std::size_t axis);
 
+/// Returns the axis with this name: x, y, z, or a name from the volume's file. Throws Error(usage)
+/// about `parameter` if there is none.
+std::size_t axis_called(const std::string& word, const DensityMetadata& metadata,
+                        const char* parameter = "axis");
+
 /// Returns the axes that are drawn leftwards or downwards: those `given`; else z if it is named a
 /// depth and the middle of the box is below the surface, 0.
 std::array<bool, 3> drawn_flips(const std::optional<std::array<bool, 3>>& given,
                                 const std::string& z, const Box& box);
+/// The same for the axes that a look names. Throws what axis_called() throws.
+std::array<bool, 3> drawn_flips(const PictureLook& look, const DensityMetadata& metadata,
+                                const Box& box);
 
-/// Returns "Kernel density", or "Values of ..." for other volumes, such as a column's mean.
-std::string picture_title(const DensityMetadata& metadata);
+/// Returns "Kernel density", "Histogram", or "Values of ..." for others, such as a column's mean.
+std::string picture_title(const DensityMetadata& metadata, const Grid& grid);
 /// Returns the name of the values, without their unit: "density", "count".
 std::string quantity_name(const DensityMetadata& metadata);
 /// Returns the unit of the values: "m⁻³", "per unit volume"; empty if they are not a density.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +14,8 @@ struct PictureLook {
   std::optional<ColorMap> map{};  ///< none: one that suits the values
   bool log = false;               ///< colours by the logarithms of values
   std::vector<double> masses{};   ///< lines around the regions with these shares of the mass
-  /// Axes that run leftwards or downwards; none: see drawn_flips().
-  std::optional<std::array<bool, 3>> flipped{};
+  /// Names of the axes that run leftwards or downwards, or "none"; empty: see drawn_flips().
+  std::vector<std::string> flipped{};
 };
 
 /// A line on a plane along which values are equal.

@@ -93,7 +93,7 @@ PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMeta
   for (const Projection& plane : sheet.planes) planes.push_back(&plane);
   plan.scale = color_scale(planes, metadata.values, look);
   plan_panels(plan, ruler, static_cast<int>(sheet.planes.size()), grid.bounds(), column, row);
-  plan.flipped = drawn_flips(look.flipped, axis_name(metadata, 2), grid.bounds());
+  plan.flipped = drawn_flips(look, metadata, grid.bounds());
   const auto name = [&](PictureAxis& axis, int which) {
     const auto index = static_cast<std::size_t>(which);
     axis.flipped = plan.flipped[index];

@@ -137,7 +137,7 @@ ProjectionPlan make_plan(const ProjectionSheet& sheet, const Grid& grid,
       choose_sides(grid.bounds().extent(), several ? kSheetAcross : kProjectionAcross,
                    several ? kSheetUp : kProjectionUp);
   ProjectionPlan plan;
-  plan.flipped = drawn_flips(look.flipped, axis_name(metadata, 2), grid.bounds());
+  plan.flipped = drawn_flips(look, metadata, grid.bounds());
   std::vector<const Projection*> planes;
   for (const Projections& projections : sheet.projections)
     planes.insert(planes.end(), {&projections.xy, &projections.xz, &projections.zy});

@@ -25,7 +25,7 @@ else()
   set(result "{}")
 endif()
 file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT
-"#include \"service/http/embedded_page.hpp\"
+"#include \"service/http/landing_routes.hpp\"
 
 namespace skde::service {
 namespace {

@@ -7,16 +7,19 @@
 #include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "cli/outputs.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
-#include "service/answer/http_problem.hpp"
-#include "service/http/embedded_page.hpp"
-#include "service/http/memory_reserve.hpp"
-#include "service/retention.hpp"
+#include "service/answer/http_message.hpp"
+#include "service/http/landing_routes.hpp"
+#include "service/http/service_routes.hpp"
 #include "service/store/access_tokens.hpp"
 #include "service/store/database.hpp"
 #include "service/worker/worker_link.hpp"
@@ -43,6 +46,116 @@ void fit_to_descriptors(ServiceLimits& limits) {
   const rlim_t most = limit.rlim_cur > kReserve ? (limit.rlim_cur - kReserve) / 2 : kLeast;
   limits.connections =
       std::min(limits.connections, static_cast<std::size_t>(std::max(kLeast, most)));
+}
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kSweepPause{30000}, kLeastPause{1000};
+
+/// Removes what was set aside long ago. The time of the move is that of the last change of the
+/// inode.
+void empty_aside(const std::string& aside, const std::function<bool(std::int64_t)>& is_old) {
+  std::error_code ignored;
+  for (const fs::directory_entry& part : fs::directory_iterator(aside, ignored))
+    for (const fs::directory_entry& file : fs::directory_iterator(part.path(), ignored)) {
+      struct stat about {};
+      if (stat(file.path().c_str(), &about) == 0 && is_old(about.st_ctim.tv_sec * 1000))
+        fs::remove(file.path(), ignored);
+    }
+}
+
+std::int64_t steady_milliseconds() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Removes what has not been used for long, measured by the time that the service ran, and the
+/// oldest results above a quota.
+class Retention {
+ public:
+  Retention(boost::asio::io_context& context, ServiceState& state, std::int64_t keep_milliseconds);
+  /// Reads when the service ran before; called before connections are accepted.
+  void load(Database& database) { served_.load(database); }
+  /// Removes nothing at the start, as the clock may not be set yet.
+  void start();
+  /// Records what was used, for the next service.
+  void stop();
+
+ private:
+  void wait();
+  void remember();
+  void sweep();
+  bool is_old(std::int64_t used) const { return served_.since(used) > keep_; }
+  bool is_old(const Job& job) const;
+
+  boost::asio::steady_timer timer_;
+  ServiceState& state_;
+  std::int64_t keep_;
+  ServedTime served_;
+};
+
+Retention::Retention(boost::asio::io_context& context, ServiceState& state,
+                     std::int64_t keep_milliseconds)
+    : timer_(context), state_(state), keep_(keep_milliseconds) {}
+
+void Retention::start() {
+  remember();
+  wait();
+}
+
+void Retention::stop() {
+  timer_.cancel();
+  remember();
+}
+
+void Retention::wait() {
+  // Looks more often if data are kept only for seconds.
+  timer_.expires_after(std::clamp(std::chrono::milliseconds(keep_ / 2), kLeastPause, kSweepPause));
+  timer_.async_wait([this](boost::system::error_code problem) {
+    if (problem) return;
+    remember();
+    sweep();
+    wait();
+  });
+}
+
+void Retention::remember() {
+  served_.run(now_milliseconds(), steady_milliseconds());
+  served_.forget_before(keep_);
+  state_.clouds.save_used();
+  state_.storage.post([served = served_](Database& database) {
+    served.save(database);
+    database.shrink();
+  });
+}
+
+/// A job is kept while its results are in use.
+bool Retention::is_old(const Job& job) const {
+  if (!is_old(job.updated)) return false;
+  if (job.key.empty()) return true;
+  const std::int64_t used = state_.results.used_at(job.key);
+  return used == 0 || is_old(used);
+}
+
+void Retention::sweep() {
+  std::vector<JobPtr> jobs;
+  for (const auto& [id, job] : state_.jobs.table().all())
+    if (job->ended() && is_old(*job)) jobs.push_back(job);
+  for (const JobPtr& job : jobs) state_.jobs.dismiss(job, {});
+  std::vector<std::string> clouds, uploads;
+  for (const auto& [id, cloud] : state_.clouds.all())
+    if (is_old(cloud.used) && !state_.jobs.needs_cloud(id)) clouds.push_back(id);
+  for (const auto& [id, upload] : state_.uploads.all())
+    if (!upload.busy && !upload.complete && is_old(state_.uploads.used(upload)))
+      uploads.push_back(id);
+  for (const std::string& id : clouds) state_.clouds.remove(id, {});
+  for (const std::string& id : uploads) state_.uploads.remove(id, {});
+  state_.results.remove_if([&](std::int64_t used) { return is_old(used); });
+  state_.storage.post(
+      [aside = state_.clouds.folder().aside(), served = served_, keep = keep_](Database&) {
+        empty_aside(aside, [&](std::int64_t used) { return served.since(used) > keep; });
+      });
 }
 
 class Service {

@@ -157,13 +157,28 @@ TEST_CASE("samples are chosen at random, none twice, with their weights", "[boot
     cloud.xyz.insert(cloud.xyz.end(), {double(i), 0, 0});
     cloud.weights.push_back(i + 0.5);
   }
-  const Samples chosen = choose_samples(cloud.view(), 300, 5);
-  REQUIRE(chosen.size() == 300);
-  std::vector<int> seen(1000, 0);
-  for (std::size_t i = 0; i < 300; ++i) {
-    const double x = chosen.view().point(i).x;
-    CHECK(chosen.weights[i] == x + 0.5);
-    CHECK(++seen[static_cast<std::size_t>(x)] == 1);
+  for (const auto choose : {choose_samples, choose_by_value}) {
+    const Samples chosen = choose(cloud.view(), 300, 5);
+    REQUIRE(chosen.size() == 300);
+    std::vector<int> seen(1000, 0);
+    for (std::size_t i = 0; i < 300; ++i) {
+      const double x = chosen.view().point(i).x;
+      CHECK(chosen.weights[i] == x + 0.5);
+      CHECK(++seen[static_cast<std::size_t>(x)] == 1);
+    }
+    CHECK(choose(cloud.view(), 5000, 5).size() == 1000);
   }
-  CHECK(choose_samples(cloud.view(), 5000, 5).size() == 1000);
+}
+
+TEST_CASE("samples chosen by value are the same in any order, copies among them", "[bootstrap]") {
+  Samples cloud, turned;
+  for (int i = 0; i < 1000; ++i) {
+    cloud.xyz.insert(cloud.xyz.end(), {double(i % 4), 1, 2});
+    turned.xyz.insert(turned.xyz.end(), {double((999 - i) % 4), 1, 2});
+  }
+  const Samples chosen = choose_by_value(cloud.view(), 400, 7);
+  CHECK(chosen.xyz == choose_by_value(turned.view(), 400, 7).xyz);
+  std::vector<int> seen(4, 0);  // 100 of each place, with a standard deviation of 7
+  for (std::size_t i = 0; i < 400; ++i) ++seen[static_cast<std::size_t>(chosen.xyz[3 * i])];
+  for (const int count : seen) CHECK(std::abs(count - 100) < 35);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <initializer_list>
+#include <thread>
 #include <vector>
 
 #include "core/report/error.hpp"
@@ -204,6 +206,24 @@ void check_pile(double along_x) {
   INFO("H_xx = " << along_x << ": " << worst / one.maximum() << " of the peak");
   CHECK(one.maximum() > 0);
   CHECK(worst < engine_entry("span").traits.error_f32 * one.maximum());
+}
+
+TEST_CASE("a run on one thread wakes no others to clear its memory", "[contract]") {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+  };
+  std::ptrdiff_t before = 0, after = 1;
+  std::thread([&] {  // which has no team of threads yet
+    const std::unique_ptr<Engine> engine = make_engine("openmp", {.threads = 1});
+    const Problem problem{{KernelFunction::epanechnikov, Symmetric3::diagonal(1, 1, 1)},
+                          Grid{{}, {1, 1, 1}, {128, 128, 128}}};
+    std::unique_ptr<ValueBuffer> used = engine->begin(problem)->take_values();
+    before = threads();
+    engine->begin(problem, {.reuse = std::move(used)});
+    after = threads();
+  })
+      .join();
+  CHECK(after == before);
 }
 
 /// Runs the Gaussian by engines that approximate, and all other kernels by the others.

@@ -107,7 +107,7 @@ TEST_CASE("the score of sharpened densities is that of five folds", "[sharpen]")
     const Symmetric3 S{2, 0.5, -0.3, 1.5, 0.2, 1};
     const ScoredSamples scored{cloud.view(), S, kGaussian, 1, 0, 0, 1e9, 2, 1};
     const auto score = sharpened_score(scored);
-    const Samples in_folds = choose_samples(cloud.view(), cloud.size(), 5);
+    const Samples in_folds = choose_by_value(cloud.view(), cloud.size(), 5);
     for (const double h : {0.05, 0.2, 0.4, 1.5}) {
       INFO("h = " << h);
       CHECK(score->at(h, silent) == Approx(score_by_definition(in_folds, h * h * S)).epsilon(2e-5));
@@ -126,7 +126,7 @@ TEST_CASE("the score of sharpened densities counts images at faces", "[sharpen]"
   const Symmetric3 S = Symmetric3::diagonal(1, 0.8, 1.2);
   const ScoredSamples scored{cloud.view(), S, kGaussian, 0.4, 0, 0, 1e9, 2, 1};
   const auto score = sharpened_score(scored, boundaries, box);
-  const Samples in_folds = choose_samples(cloud.view(), cloud.size(), 5);
+  const Samples in_folds = choose_by_value(cloud.view(), cloud.size(), 5);
   const auto with_images = [&](const Samples& points, const DirectKernel& kernel, Vec3 at) {
     double sum = 0;
     for (int m = -3; m <= 4; ++m)  // mirrored at x = 2 m - 1 from the one before
@@ -179,6 +179,11 @@ TEST_CASE("the chosen h of a sharpened density is near its best", "[sharpen]") {
     lscv.bandwidth = BandwidthRule::lscv;
     const DataDrivenBandwidth chosen =
         data_driven_bandwidth(cloud.view(), moments, {lscv, kGaussian, true}, kEffort, silent);
+    Samples turned;
+    for (std::size_t i = cloud.size(); i-- > 0;) append_samples(turned, cloud.view().slice(i, 1));
+    const DataDrivenBandwidth again =
+        data_driven_bandwidth(turned.view(), moments, {lscv, kGaussian, true}, kEffort, silent);
+    CHECK(again.best.h == chosen.best.h);
     const auto error = [&](const Symmetric3& H, bool sharpen) {
       return squared_error(sharpen ? sharpened(cloud, H) : cloud, H, centres, one ? 1 : 0.4);
     };
@@ -204,7 +209,8 @@ TEST_CASE("the h of some samples is scaled to all by the power of sharpened dens
   const DataDrivenBandwidth all =
       data_driven_bandwidth(cloud.view(), moments, spec, kEffort, silent);
   CHECK(all.bandwidth.judge == "gaussian");
-  const ChosenSamples some = choose_some(cloud.view(), moments, spec.bandwidth, kMostSharpened, 1);
+  const ChosenSamples some =
+      chosen_samples(choose_by_value(cloud.view(), kMostSharpened, 1), moments, spec.bandwidth);
   spec.bandwidth = some.bandwidth;
   const DataDrivenBandwidth few =
       data_driven_bandwidth(some.samples, some.moments, spec, kEffort, silent);

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "core/report/error.hpp"
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/http/file_response.hpp"
-#include "service/http/preferences.hpp"
+#include "service/http/request_parts.hpp"
 #include "service/jobs/execution_request.hpp"
 
 namespace {

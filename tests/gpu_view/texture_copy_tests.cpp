@@ -14,7 +14,7 @@
 #include "support/skipped_test.hpp"
 #include "viewer/layers/volume/cuda_texture_copy.hpp"
 #include "viewer/layers/volume/density_transfer.hpp"
-#include "viewer/window/headless_context.hpp"
+#include "viewer/window/window.hpp"
 
 using namespace skde;
 using namespace skde::view;

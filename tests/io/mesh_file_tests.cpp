@@ -119,3 +119,11 @@ TEST_CASE("Meshes go to files of the known kinds, whole or not at all") {
     CHECK(says(refused, path));
   }
 }
+
+TEST_CASE("A face of a mesh that has no such corner names it as the file does") {
+  const TemporaryFolder folder;
+  for (const std::string corner : {"4", "0", "-4", "1.5"})
+    check_thrown(ErrorKind::input, {"has the corner " + corner + " of 3"}, [&] {
+      io::read_mesh(folder.file("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 -2 " + corner + "\n"));
+    });
+}

@@ -75,9 +75,10 @@ TEST_CASE("colours of values that are no density begin at the least one") {
   const Picture picture = read_png(path);
   CHECK(std::ranges::count(picture.pixels, pixel_of(0)) > 1000);
   CHECK(std::ranges::count(picture.pixels, pixel_of(1)) > 1000);
-  CHECK(picture_title(metadata) == "Values of heat_mean");
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {20, 20, 4}};
+  CHECK(picture_title(metadata, grid) == "Values of heat_mean");
   metadata.samples = 9;
-  for (const std::string& fact : picture_facts(metadata, {{0, 0, 0}, {1, 1, 1}, {20, 20, 4}}))
+  for (const std::string& fact : picture_facts(metadata, grid))
     CHECK(fact.find("mass") == fact.npos);
 }
 

@@ -31,7 +31,7 @@ Projections project_maximum(const Volume& volume) {
 
 std::string write_projection_picture(const std::string& path, const Projections& projections,
                                      const Grid& grid, const DensityMetadata& metadata,
-                                     std::array<bool, 3> flipped = {}) {
+                                     const std::vector<std::string>& flipped = {}) {
   return write_projection_sheet(path, {"Kernel density", {""}, {projections}}, grid, metadata,
                                 {.flipped = flipped});
 }
@@ -254,7 +254,7 @@ TEST_CASE("flipped axes move the density and their ticks") {
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {8, 8, 8}};
   const Color peak = map_color(1);
   /// The centre of the peak's pixels in the lower left panel, which shows x and y.
-  const auto middle = [&](std::array<bool, 3> flipped, Picture& picture) {
+  const auto middle = [&](const std::vector<std::string>& flipped, Picture& picture) {
     const std::string path = folder.path("density.png");
     write_projection_picture(path, project_maximum(volume_of(grid, Precision::f32, 1)), grid, {},
                              flipped);
@@ -272,11 +272,11 @@ TEST_CASE("flipped axes move the density and their ticks") {
   };
   Picture plain, other;
   const auto [x, y] = middle({}, plain);
-  const auto [mirrored_x, same_y] = middle({true, false, false}, other);
+  const auto [mirrored_x, same_y] = middle({"x"}, other);
   CHECK(mirrored_x > x + 100);
   CHECK(same_y == Approx(y).margin(2));
   CHECK(other.width == plain.width);
-  const auto [same_x, mirrored_y] = middle({false, true, false}, other);
+  const auto [same_x, mirrored_y] = middle({"y"}, other);
   CHECK(mirrored_y < y - 100);
   CHECK(same_x == Approx(x).margin(2));
   const PictureAxis down{.lower = 0, .upper = 10, .ticks = {}, .caption = {}, .flipped = true};

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/store/content_hash.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

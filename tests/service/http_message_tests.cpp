@@ -3,7 +3,7 @@
 #include <map>
 
 #include "io/bytes/scratch_file.hpp"
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/http/file_response.hpp"
 #include "service/http/openapi.hpp"
 #include "service/jobs/execution_request.hpp"

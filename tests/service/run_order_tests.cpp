@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "service/jobs/run_order.hpp"
+#include "service/jobs/run_queue.hpp"
 #include "support/catch.hpp"
 
 namespace skde::service {

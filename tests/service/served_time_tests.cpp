@@ -1,6 +1,6 @@
 // Ageing while the service runs, with made-up clocks.
 
-#include "service/store/served_time.hpp"
+#include "service/store/database.hpp"
 #include "support/catch.hpp"
 
 namespace skde::service {

@@ -121,6 +121,16 @@ TEST_CASE("points, draws and categories take data-driven bandwidths", "[bandwidt
   }
 }
 
+TEST_CASE("plug-in says without a number that it finds no curvature", "[bandwidth_command]") {
+  const TemporaryFolder folder;
+  std::string rows = "x,y,z\n";
+  for (int i = 0; i < 60; ++i)
+    rows += fmt::format("{0}e-120,{1}e-120,{2}e-120\n", i % 3, i % 4, i % 5);
+  folder.file("a.csv", rows);
+  check_failure(run_skde(folder, "density @a.csv -o @a.vti --bandwidth plug-in --covariance iso"),
+                3, {"no curvature of the density; use --bandwidth"});
+}
+
 TEST_CASE("every command says whose score a bandwidth is by, and which samples bind it",
           "[bandwidth_command]") {
   const TemporaryFolder folder;

@@ -1,3 +1,5 @@
+#include "io/volumes/volume_formats.hpp"
+#include "pictures/picture_captions.hpp"
 #include "pictures/png_file.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
@@ -48,11 +50,30 @@ TEST_CASE("A picture's flipped axes are named by its flag, which has no effect w
     return read_png(folder.path("p.png"));
   };
   CHECK(deep("") == deep(" --flip z"));
+  CHECK(deep("") == deep(" --flip Depth"));
   CHECK(deep("") != deep(" --flip none"));
   const RunResult told = run_skde(folder, "density @deep.csv --dims 32 --picture @p.png");
   CHECK(told.out.find("p.png (") < told.out.find("), depth grows downwards\n"));
   check_refused(folder, "density @a.xyz -o @a.vti --flip z", 2, {"--flip", "--picture"});
   check_refused(folder, "density @a.xyz --picture @p.png --flip up", 2, {"--flip", "'up'"});
+  check_refused(folder, "density @deep.csv --dims 9 -o @a.vti --picture @p.png --flip x,t", 2,
+                {"--flip", "'t'", "x, y, z (depth)"});
+  CHECK(!std::filesystem::exists(folder.path("a.vti")));
+}
+
+TEST_CASE("Reports and pictures of a histogram name no kernel") {
+  const TemporaryFolder folder;
+  folder.file("a.xyz", spread_rows(50));
+  for (const char* command : {"density @a.xyz --bandwidth 0 --cells mean --dims 4 -o @a.vti",
+                              "info @a.vti", "clusters @a.vti"}) {
+    const RunResult told = run_skde(folder, command);
+    CHECK(told.exit_code == 0);
+    CHECK(told.out.find("epanechnikov") == told.out.npos);
+    CHECK(told.out.find("e-1") == told.out.npos);  // of H, of a reach
+  }
+  const io::VolumeFile file = io::read_volume(folder.path("a.vti"));
+  CHECK(picture_facts(file.metadata, file.volume.grid())[0] == "N = 50");
+  CHECK(picture_title(file.metadata, file.volume.grid()) == "Histogram");
 }
 
 TEST_CASE("Pictures have lines, samples, titles and colours, as pixels and as documents") {

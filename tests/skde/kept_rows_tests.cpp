@@ -202,12 +202,23 @@ TEST_CASE("Volumes in unlike frames are not mixed", "[geographic]") {
   check_failure(run_skde({"mass", b, "--region", a}), 3, {"another frame"});
   check_failure(run_skde({"mass", places, "--geographic=tangent:24:46", "--region", a}), 3,
                 {"the cloud is in another frame"});
+  const auto clusters = [&](const std::string& volume, const std::string& frame) {
+    return run_skde(Arguments{"clusters", volume, "--mass", "0.9", "--at", places} +
+                    (frame.empty() ? Arguments{} : Arguments{"--geographic=" + frame}));
+  };
+  CHECK_THAT(clusters(a, "").err, ContainsSubstring("q.csv states none"));
+  check_failure(clusters(a, "tangent:24:46"), 3, {"q.csv is in another frame than the density"});
+  const RunResult labelled = clusters(a, "tangent");  // in the volume's own frame
+  CHECK(labelled.err.empty());
+  CHECK_THAT(labelled.out, !ContainsSubstring("200 are in no cluster"));
+  check_failure(run_skde({"clusters", a, "--geographic"}), 2, {"--geographic has no effect"});
   CHECK(run_skde({"density",
                   folder.file("p.xyz", "0 0 -20\n90 9 -60\n-80 90 -9\n9 -90 -50\n-70 -60 -30\n"),
                   "--like", a, "-o", plain, "--quiet"})
             .exit_code == 0);
   CHECK_THAT(run_skde(folder, "compare @a.vti @plain.vti --quiet --json").err,
              ContainsSubstring("states none"));
+  CHECK_THAT(run_skde({"mass", plain, "--region", a}).err, ContainsSubstring("states none"));
 }
 
 TEST_CASE("A tangent frame over much ground says that z is not the depth", "[geographic]") {

@@ -10,8 +10,8 @@ REACH = {
     "plan_density.hpp": 74, "plan_points.hpp": 72, "planned_parts.hpp": 74, "planning.hpp": 75, "point_density.hpp": 74,
     "python_density.cpp": 113, "python_mixture.cpp": 102, "python_session.cpp": 101, "run_density.hpp": 76,
     "sample_command.cpp": 112, "smooth_command.cpp": 111, "summary_documents.cpp": 93, "view_frame.cpp": 138,
-    "view_frame.hpp": 129, "view_loop.cpp": 149, "view_main.cpp": 137, "view_questions.cpp": 116, "view_questions.hpp": 82,
-    "view_scene.cpp": 129, "view_scene.hpp": 97, "view_session.cpp": 148, "view_session.hpp": 112, "view_texts.cpp": 115,
+    "view_frame.hpp": 129, "view_loop.cpp": 149, "view_main.cpp": 137, "view_scene.cpp": 129,
+    "view_session.cpp": 148, "view_session.hpp": 112,
 }
 # The methods and members of a class.
 CLASSES = {

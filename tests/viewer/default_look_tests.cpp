@@ -4,7 +4,7 @@
 #include <random>
 
 #include "support/temporary_folder.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/scene/view_state.hpp"

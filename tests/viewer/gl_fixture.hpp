@@ -2,7 +2,7 @@
 
 #include "support/catch.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/window/headless_context.hpp"
+#include "viewer/window/window.hpp"
 
 namespace skde::test {
 

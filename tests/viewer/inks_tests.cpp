@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "viewer/layers/method/method_look.hpp"
+#include "viewer/layers/method/method_geometry.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "viewer/window/input_queue.hpp"
+#include "viewer/window/window.hpp"
 
 #include <GLFW/glfw3.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/window/panel_layer.hpp"

@@ -5,7 +5,7 @@
 #include "estimate/read/cloud.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"

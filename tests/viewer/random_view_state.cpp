@@ -2,7 +2,7 @@
 
 #include "support/cases/random_request.hpp"
 #include "support/catch.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"
 

@@ -4,7 +4,7 @@
 #include "core/kernel/kernel_shape.hpp"
 #include "support/catch.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/samples/point_layer.hpp"
+#include "viewer/layers/samples/sample_layer.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

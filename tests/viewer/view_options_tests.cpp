@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/random_view_state.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/space/volume.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/scene/volume_view.hpp"
 
 namespace skde::test {

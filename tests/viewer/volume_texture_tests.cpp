@@ -4,7 +4,6 @@
 
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/volume/brick_grid.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/volume_pictures.hpp"
 

@@ -4,9 +4,13 @@
 
 #include <glm/glm.hpp>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "pictures/picture.hpp"
+#include "viewer/gl/objects.hpp"
 
 namespace skde::view::gl {
 
@@ -54,5 +58,34 @@ void dispatch(glm::ivec3 items, glm::ivec3 group, GLbitfield readers);
 /// Returns the text of a shader file with its includes expanded. Throws Error(resources) if there
 /// is no such file.
 std::string shader_source(std::string_view file);
+
+/// A file that was embedded in the program at build time (see embed_files.py).
+struct EmbeddedFile {
+  std::string_view name;  ///< file name without folders: "raymarch.comp"
+  std::span<const unsigned char> bytes;
+};
+
+/// Returns the embedded shaders and fonts.
+std::span<const EmbeddedFile> embedded_files();
+
+/// Copies and fills 8-bit pictures by a compute shader.
+class PictureCopies {
+ public:
+  /// Copies the lower left `size` pixels of a picture to a place in another one.
+  void copy(const Texture& from, const Texture& to, glm::ivec2 place, glm::ivec2 size) const;
+  /// Fills a picture with a colour.
+  void fill(const Texture& picture, glm::vec4 color) const;
+
+ private:
+  void run(const Texture& to, glm::ivec2 place, glm::ivec2 size, bool copies) const;
+
+  ShaderProgram program_{"picture_copy.comp"};
+};
+
+/// Reads the picture from a framebuffer; waits for the card.
+Picture read_picture(const Framebuffer& framebuffer);
+/// Returns the picture whose opacities and colours give these two, of one size, on black and on
+/// white.
+Picture without_ground(const Picture& on_black, const Picture& on_white);
 
 }  // namespace skde::view::gl

@@ -10,7 +10,6 @@
 #include "core/cloud/samples.hpp"
 #include "viewer/layers/space/readout_line.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
-#include "viewer/layers/space/scene_overlay.hpp"
 
 namespace skde::view {
 namespace {

@@ -16,7 +16,6 @@ struct SamplesView;
 
 namespace skde::view {
 
-class SceneFrame;
 struct ReadoutLine;
 
 /// What is known of a place in the volume.

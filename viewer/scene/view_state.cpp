@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
-#include <utility>
 
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"

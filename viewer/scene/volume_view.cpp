@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "viewer/layers/space/scene_overlay.hpp"
-
 namespace skde::view {
 namespace {
 

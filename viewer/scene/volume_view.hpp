@@ -8,13 +8,13 @@
 #include "core/space/space.hpp"
 #include "core/space/volume.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/layers/samples/sample_layer.hpp"
 #include "viewer/layers/space/inks.hpp"
 #include "viewer/layers/space/line_batch.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
-#include "viewer/layers/volume/section_layer.hpp"
+#include "viewer/layers/volume/volume_layer.hpp"
 #include "viewer/scene/view_state.hpp"
 
 namespace skde::view {

@@ -8,13 +8,6 @@
 
 #include "viewer/scene/view_state.hpp"
 
-namespace skde::io {
-
-struct ColumnSelection;
-class OpenFiles;
-
-}  // namespace skde::io
-
 namespace skde::view {
 
 /// Columns of a file to choose from, with its first rows.

@@ -9,6 +9,15 @@
 namespace skde::view {
 namespace {
 
+/// Parses the width and the height in pixels of a text such as 1280x800. Throws Error(usage).
+std::array<int, 2> parse_picture_size(const std::string& given) {
+  const std::size_t cross = given.find('x');
+  if (cross == given.npos) must_be("WIDTHxHEIGHT", given);
+  const WholeNumber side(kLeastPictureSide, kMostPictureSide);
+  return {static_cast<int>(side(given.substr(0, cross))),
+          static_cast<int>(side(given.substr(cross + 1)))};
+}
+
 constexpr int kMostFrames = 1000000;
 constexpr double kMostRate = 240;
 
@@ -237,14 +246,6 @@ void add_appearance_rows(ViewRows& rows) {
 }
 
 }  // namespace
-
-std::array<int, 2> parse_picture_size(const std::string& given) {
-  const std::size_t cross = given.find('x');
-  if (cross == given.npos) must_be("WIDTHxHEIGHT", given);
-  const WholeNumber side(kLeastPictureSide, kMostPictureSide);
-  return {static_cast<int>(side(given.substr(0, cross))),
-          static_cast<int>(side(given.substr(cross + 1)))};
-}
 
 void add_picture_rows(ViewRows& rows) {
   rows.group("Pictures");

@@ -11,8 +11,8 @@
 #include "core/report/field_text.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/text/json_object.hpp"
-#include "viewer/session/shown_tabs.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/session/view_state_file.hpp"
 
 namespace skde::view {
 

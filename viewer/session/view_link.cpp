@@ -15,6 +15,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <system_error>
 
 #include "core/report/error.hpp"
 #include "io/text/json_geometry.hpp"
@@ -138,15 +139,18 @@ bool ViewLink::exchange(const ViewScene& scene, ViewState& state) {
   return taken || state.camera != before;
 }
 
-void open_windows(const std::vector<std::vector<std::string>>& lists) {
+std::string open_windows(const std::vector<std::vector<std::string>>& lists) {
   for (std::vector<std::string> words : lists) {
     words.insert(words.begin(), "skde-view");
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_t process = 0;
-    posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, arguments.data(), environ);
+    if (const int error =
+            posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, arguments.data(), environ))
+      return fmt::format("a window cannot be opened: {}", std::generic_category().message(error));
   }
+  return {};
 }
 
 }  // namespace skde::view

@@ -44,7 +44,7 @@ class ViewLink {
   std::thread watcher_;
 };
 
-/// Opens a further window for each list of arguments.
-void open_windows(const std::vector<std::vector<std::string>>& lists);
+/// Opens a further window for each list of arguments. Returns why one cannot be opened, or nothing.
+std::string open_windows(const std::vector<std::vector<std::string>>& lists);
 
 }  // namespace skde::view

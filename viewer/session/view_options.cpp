@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <variant>
-#include <vector>
 
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
@@ -15,7 +13,7 @@
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "pictures/layered_document.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"

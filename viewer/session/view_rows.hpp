@@ -13,7 +13,7 @@
 #include "core/report/value_parsers.hpp"
 #include "core/report/words.hpp"
 #include "io/text/json_geometry.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/view_fields.hpp"
 
 namespace skde::view {
@@ -35,9 +35,6 @@ struct NumberWithin {
   double least, most;
   double operator()(const std::string& given) const;
 };
-
-/// Parses the width and the height in pixels of a text such as 1280x800. Throws Error(usage).
-std::array<int, 2> parse_picture_size(const std::string& given);
 
 // Values of state files. Each reader sets a value from a key of an object, and leaves it as it is
 // if there is no such key. It throws what JsonObject::fail() throws.

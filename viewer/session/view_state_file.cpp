@@ -1,17 +1,18 @@
 #include "viewer/session/view_state_file.hpp"
 
 #include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
-#include "io/text/json_geometry.hpp"
 #include "io/text/json_object.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/session/view_fields.hpp"
 
 namespace skde::view {
@@ -46,6 +47,12 @@ void read_fields(std::span<const ViewField* const> fields, std::size_t length, J
     }
     next = end;
   }
+}
+
+/// Returns the file's path; empty if there is no place for it.
+std::string tabs_path() {
+  const std::string view = recent_state_path();
+  return view.empty() ? view : (std::filesystem::path(view).parent_path() / "panels.json").string();
 }
 
 }  // namespace
@@ -135,6 +142,30 @@ void ViewHistory::adapt(const ViewState& before, const ViewState& after) {
   if (at_ > 0 && states_[at_ - 1] == after && at_ + 1 == states_.size()) {
     states_.pop_back();
     --at_;
+  }
+}
+
+ShownTabs load_shown_tabs() {
+  ShownTabs tabs;
+  try {
+    const auto names = io::read_json(tabs_path()).get<std::vector<std::string>>();
+    for (const auto& [name, tab] : kTabs) {
+      if (names.at(0) == name) tabs.chosen = tab;
+      if (std::count(names.begin() + 1, names.end(), name) > 0) tabs.more.insert(tab);
+    }
+  } catch (const std::exception&) {
+    return {};
+  }
+  return tabs;
+}
+
+void save_shown_tabs(const ShownTabs& tabs) {
+  nlohmann::ordered_json names{word_of(kTabs, tabs.chosen)};
+  for (const Tab tab : tabs.more) names.push_back(word_of(kTabs, tab));
+  try {
+    io::write_json(tabs_path(), names);
+  } catch (const std::exception&) {
+    return;
   }
 }
 

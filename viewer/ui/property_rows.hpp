@@ -1,5 +1,7 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
@@ -8,13 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "viewer/layers/volume/volume_histogram.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_fields.hpp"
-
-namespace skde::view {
-
-struct ReadoutLine;
-
-}  // namespace skde::view
 
 namespace skde::view::ui {
 
@@ -113,5 +111,24 @@ bool fitted_button(const char* label, float width);
 
 /// Begins a checkbox beside the widget before it, or below if its text has no room there.
 void beside(const char* text);
+
+inline constexpr double kLeastMass = 1e-3;  ///< of a surface, and 1 less the most, as one drags it
+
+/// The nested surfaces as lines over a histogram of densities, each with its share of the mass.
+struct SurfaceLines {
+  ImVec2 upper_left, lower_right;  ///< of the histogram, in pixels
+  float scale;
+  ValueAxis axis;  ///< along the histogram
+  const MassProfile& masses;
+
+  /// Lets the mouse drag a line of the last widget between its neighbours, which changes its mass.
+  /// Returns true while it holds a line or hovers over one. `grabbed` is the line that it holds.
+  bool handle_mouse(ViewState& state, std::optional<std::size_t>& grabbed) const;
+  void draw(ImDrawList& list, const ViewState& state) const;
+
+ private:
+  std::optional<float> place(const ViewState& state, std::size_t surface) const;
+  void drag(ViewState& state, std::size_t surface) const;
+};
 
 }  // namespace skde::view::ui

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "viewer/layers/method/method_picture.hpp"
+#include "viewer/work/live_answers.hpp"
 #include "viewer/work/questions.hpp"
-#include "viewer/work/score_curve.hpp"
 
 namespace skde::view::ui {
 

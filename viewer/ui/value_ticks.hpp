@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/density_metadata.hpp"
-#include "viewer/layers/space/value_axis.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
 
 namespace skde::view::ui {
 

@@ -10,11 +10,9 @@
 #include "cli/command_program.hpp"
 #include "cli/outputs.hpp"
 #include "core/version.hpp"
-#include "estimate/read/cloud.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/files/export_files.hpp"
 #include "viewer/session/view_fields.hpp"
-#include "viewer/session/view_state_file.hpp"
 #include "viewer/ui/panels/panels.hpp"
 
 namespace skde::view {

@@ -10,7 +10,7 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "system/stop_watch.hpp"
-#include "viewer/window/headless_context.hpp"
+#include "viewer/window/window.hpp"
 
 namespace skde::view {
 namespace {

@@ -17,17 +17,14 @@
 #include "pictures/picture.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/files/export_files.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/film_writer.hpp"
-#include "viewer/window/headless_context.hpp"
-#include "viewer/window/view_frame.hpp"
+#include "viewer/window/window.hpp"
 
 namespace skde::view {
 namespace {

@@ -4,7 +4,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
-#include "viewer/gl/embedded_files.hpp"
+#include "viewer/gl/shader_program.hpp"
 #include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 #include "viewer/window/window.hpp"
@@ -18,7 +18,7 @@ constexpr ImWchar kPanelLetters[] = {0x0020, 0xffff, 0};  // all that the font h
 
 void add_font(float scale) {
   ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
-  for (const EmbeddedFile& file : embedded_files()) {
+  for (const gl::EmbeddedFile& file : gl::embedded_files()) {
     if (!file.name.ends_with(".ttf")) continue;
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;

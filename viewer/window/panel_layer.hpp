@@ -2,7 +2,7 @@
 
 #include <glm/glm.hpp>
 
-#include "viewer/scene/appearance.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
 

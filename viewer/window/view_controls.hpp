@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "viewer/layers/space/camera.hpp"
-#include "viewer/ui/panels/panel_layout.hpp"
+#include "viewer/ui/panels/panels.hpp"
 
 namespace skde::view {
 
 class ViewScene;
 struct ViewParts;
-struct ViewState;
 
 /// Mouse and keys over the views, as collected by Dear ImGui. Drags and the wheel move the camera
 /// of the part under the mouse, a click picks a sample, and keys change the state.

@@ -1,10 +1,6 @@
-#include "viewer/window/view_loop.hpp"
-
+#include <GLFW/glfw3.h>
 #include <fmt/core.h>
 #include <glad/gl.h>
-
-#include <GLFW/glfw3.h>
-
 #include <imgui.h>
 
 #include <algorithm>
@@ -14,9 +10,8 @@
 #include "cli/cancellation.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/objects.hpp"
-#include "viewer/gl/picture_copies.hpp"
 #include "viewer/gl/shader_program.hpp"
-#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/session/files/export_files.hpp"
 #include "viewer/session/view_link.hpp"
@@ -180,7 +175,7 @@ void run_window(const ViewOptions& options) {
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   std::optional<ViewLink> link;
   follow_link(link, session);
-  open_windows(options.windows);
+  session.add_error(open_windows(options.windows));
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
     const bool busy =

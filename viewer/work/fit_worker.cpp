@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <new>
-#include <utility>
-#include <vector>
 
 #include "io/points/mixture_file.hpp"
 #include "pictures/color_map.hpp"

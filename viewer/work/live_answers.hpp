@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -7,14 +8,86 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/density_comparison.hpp"
+#include "bandwidth/bandwidth.hpp"
+#include "bandwidth/bandwidth_search.hpp"
+#include "core/report/error.hpp"
+#include "core/report/progress.hpp"
+#include "core/space/volume.hpp"
+#include "estimate/session.hpp"
 #include "estimate/values/request.hpp"
 #include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/work/background_worker.hpp"
-#include "viewer/work/compared_density.hpp"
 #include "viewer/work/questions.hpp"
-#include "viewer/work/score_curve.hpp"
+
+namespace skde {
+
+struct SampleCloud;
+
+}  // namespace skde
 
 namespace skde::view {
+
+/// A density B to compute, and the density A to compare it with.
+struct CompareJob {
+  CloudFiles files{};
+  std::shared_ptr<const SampleCloud> cloud{};  ///< of these files, if it is known already
+  DensityRequest request{};
+  GridOfVolume like{};  ///< the grid of A
+  std::shared_ptr<const Volume> a{};
+  bool follows_samples = false;  ///< whether the box of A can be enlarged for B
+  std::optional<Box> held{};     ///< that the box of A was enlarged for
+  std::string name{};            ///< of B, for messages
+  CompareAs as = CompareAs::side;
+};
+
+/// Two densities compared.
+struct Comparison {
+  /// The box that B has alone, if that of A must hold it first: then nothing is compared yet.
+  std::optional<Box> wider{};
+  Volume shown{};                              ///< B, A - B, or ln(A / B), on the grid of A
+  double in_box = 1;                           ///< share of B's mass in the box
+  std::shared_ptr<const SampleCloud> cloud{};  ///< of B; null for a volume
+  double greatest = 0;                         ///< greatest absolute value of `shown`
+  double h = 0;                                ///< of B; 0 if its H was not made from an h
+  std::optional<DensityComparison> figures{};
+  std::vector<std::string> notes{};  ///< why there are no figures; what was resampled
+};
+
+/// More samples than this are represented by so many of them, drawn at random.
+inline constexpr std::uint64_t kMostJudges = 50000;
+
+/// Samples whose bandwidths are scored.
+struct ScoreJob {
+  std::shared_ptr<const SampleCloud> cloud;
+  BandwidthSpec bandwidth{};  ///< its rule is the score: lscv or lcv
+  KernelFunction kernel{};
+  int threads = 0;       ///< 0: one per core
+  bool sharpen = false;  ///< the density is sharpened
+
+  friend bool operator==(const ScoreJob&, const ScoreJob&) = default;
+};
+
+/// The scores of bandwidths h of all samples, the lowest being the best, and h of rules.
+struct ScoreCurve {
+  std::vector<ScoredBandwidth> curve{};  ///< by h
+  ScoredBandwidth best{};
+  std::optional<double> silverman{}, plug_in{};
+  std::uint64_t judges = 0, samples = 0;  ///< that score, and all
+  std::vector<Warning> warnings{};
+};
+
+/// Computes what `skde bandwidth --method lscv|lcv` does, with `--subsample` kMostJudges, and the
+/// plug-in h of the same samples; none if that rule finds none, or samples are sharpened. Throws
+/// what data_driven_bandwidth() throws.
+ScoreCurve score_curve(const ScoreJob& job, Progress& progress);
+
+/// The curve of scores that is shown, or why there is none.
+struct ScoreFacts {
+  std::optional<ScoreCurve> curve{};
+  WorkStatus status{};
+  std::optional<Error> problem{};
+};
 
 /// Keeps the answer to a question up to date beside the frames. `Key` is what the question depends
 /// on. All functions belong to one thread.

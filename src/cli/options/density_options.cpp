@@ -95,8 +95,10 @@ FieldText flip_text() {
           .runs = run_kind::kWhole | run_kind::kCategories};
 }
 
-void add_flip_flag(OptionTable& table, std::optional<std::array<bool, 3>>& flipped) {
-  table.value(flip_text(), flipped, parse_flips);
+void add_flip_flag(OptionTable& table, std::vector<std::string>& flipped) {
+  FieldText text = flip_text();
+  text.value = "none|x|y|z|NAME[,...]";
+  table.value(std::move(text), flipped, list_of([](const std::string& word) { return word; }));
 }
 
 std::array<bool, 3> parse_flips(const std::string& given) {

@@ -14,7 +14,7 @@ namespace skde::cli {
 
 /// The text of --flip, and a row that has it: axes of pictures that grow in the opposite direction.
 FieldText flip_text();
-void add_flip_flag(OptionTable& table, std::optional<std::array<bool, 3>>& flipped);
+void add_flip_flag(OptionTable& table, std::vector<std::string>& flipped);
 
 /// Parses the axes of "z" or "x,z", or "none". Throws Error(usage) unless it names axes, each once.
 std::array<bool, 3> parse_flips(const std::string& given);

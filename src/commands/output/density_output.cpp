@@ -27,7 +27,6 @@ constexpr double kFewestCells = 2;
 std::string bandwidth_text(const DensityRun& run) {
   const Bandwidth& bandwidth = run.facts->bandwidth;
   if (bandwidth.source == "samples") return "per-sample H, whose mean follows";
-  if (run.facts->request.is_histogram()) return "0: a histogram";
   if (bandwidth.h == 0) return "H as given";
   const bool length = run.covariance == "iso";
   return fmt::format("h = {}{} ({}), {}", format_value(bandwidth.h),
@@ -60,6 +59,7 @@ std::string engine_text(const DensityFacts& facts) {
 
 void add_choice(Report& report, const DensityRun& run) {
   const DensityFacts& facts = *run.facts;
+  if (facts.request.is_histogram()) return;
   report.line("bandwidth", bandwidth_text(run));
   add_judge(report, facts.bandwidth);
   if (facts.bandwidth.uses_covariance && run.covariance != "robust" && run.covariance != "file")
@@ -75,6 +75,7 @@ std::string adaptive_text(const DensityRun& run) {
 }
 
 void add_shape(Report& report, const DensityRun& run) {
+  if (run.facts->request.is_histogram()) return;
   const Vec3 half = run.facts->kernel.half_extents(), d = run.facts->grid.spacing;
   add_matrix(report, "H", run.facts->bandwidth.H);
   report.line("reach",
@@ -184,8 +185,7 @@ void add_fields(Fields<DensityRun>& add) {
   add("cloud", [](auto& run) { return run.facts->moments; });
   add.lines([](auto& report, auto& run) { add_box(report, "cloud", run.facts->moments.bounds()); });
   add("kernel", [](auto& run) { return run.facts->kernel.function; });
-  add.line("kernel",
-           [](auto& run) { return kernel_text(run.facts->kernel.function, run.facts->columns); });
+  add.line("kernel", [](auto& run) { return kernel_text(*run.facts); });
   add.object("bandwidth", [](auto& part) {
     part("source", kSourceMeaning, [](auto& run) { return run.facts->bandwidth.source; });
     part("covariance", [](auto& run) { return OneAmong<kCovariances>{run.covariance}; });
@@ -284,6 +284,7 @@ void DensityFiles::begin(const DensityFacts& facts) {
   slices_ = facts.grid.dims[2];
   const StopWatch watch;
   const DensityMetadata metadata = file_metadata(facts, notes_);
+  static_cast<void>(drawn_flips(picture_.look, metadata, facts.grid.bounds()));  // axes are known
   if (volume_ && notes_.standard_error) {
     auto fields = volume_->format().open_fields(volume_->path(), facts.grid, facts.precision,
                                                 io::with_standard_errors({"density"}), metadata);
@@ -328,7 +329,7 @@ void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   if (!projector_) return;
   const StopWatch drawing;
   const bool is_density = metadata.values.empty();
-  ProjectionSheet sheet{is_density ? "Kernel density, maximum projections"
+  ProjectionSheet sheet{is_density ? picture_title(metadata, facts.grid) + ", maximum projections"
                                    : "Sum of signed kernels, projections of extreme values",
                         {""},
                         {projector_->take_projections()}};
@@ -338,9 +339,8 @@ void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   const std::string lacked =
       write_projection_sheet(picture_.path, sheet, facts.grid, metadata, picture_.look);
   written_.push_back(written_picture(picture_.path, lacked, progress));
-  const std::string z = axis_name(metadata, 2);
-  if (drawn_flips(picture_.look.flipped, z, facts.grid.bounds())[2])
-    written_.back().note = ", " + z + " grows downwards";
+  if (drawn_flips(picture_.look, metadata, facts.grid.bounds())[2])
+    written_.back().note = ", " + axis_name(metadata, 2) + " grows downwards";
   add_stages(stages_, {{"picture", drawing.seconds()}});
 }
 

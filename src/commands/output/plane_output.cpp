@@ -54,21 +54,6 @@ void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions&
               options.axis_word);
 }
 
-int axis_called(const std::string& word, const DensityMetadata& metadata) {
-  std::string known;
-  for (const bool by_name : {false, true})
-    for (int axis = 0; axis < 3; ++axis) {
-      const std::string own(1, kAxisNames[static_cast<std::size_t>(axis)]);
-      const std::string name = by_name ? axis_name(metadata, static_cast<std::size_t>(axis)) : own;
-      if (io::lower_case(name) == io::lower_case(word)) return axis;
-      if (by_name)
-        known += fmt::format("{}{}{}", known.empty() ? "" : ", ", own,
-                             name == own ? "" : fmt::format(" ({})", name));
-    }
-  throw Error(ErrorKind::usage, fmt::format("the volume has no axis '{}'", word),
-              {"axis", "use one of its axes: " + known});
-}
-
 void add_plane_output(OptionTable& table, PlaneOptions& options) {
   add_field_flag(table, options.field);
   table.group("Output");

@@ -24,9 +24,6 @@ struct PlaneOptions {
 
 /// Adds --axis; `meaning` explains its role for the planes.
 void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions& options);
-/// Returns the axis with this name: x, y, z, or a name from the volume's file. Throws Error(usage)
-/// if there is none.
-int axis_called(const std::string& word, const DensityMetadata& metadata);
 /// Adds --field, -o, the flags of pictures, --json, --quiet.
 void add_plane_output(OptionTable& table, PlaneOptions& options);
 

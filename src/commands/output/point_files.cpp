@@ -10,6 +10,7 @@
 
 #include "analysis/answers/level_regions.hpp"
 #include "cli/outputs.hpp"
+#include "io/points/columns/geographic.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/text/text_fields.hpp"
 
@@ -161,7 +162,12 @@ std::vector<Warning> write_point_columns(
 
 LabelledPoints label_points(const PointFiles& files, const CloudFiles& cloud,
                             const CellLabels& cells, std::size_t labels, Progress& progress) {
-  const io::PointTable table = files.read(cloud, progress);
+  CloudFiles like = cloud;
+  io::Geographic& geographic = like.columns.geographic;
+  io::take_middle(geographic, cells.metadata.frame);
+  if (geographic.units.empty() && !cells.metadata.frame.empty())
+    geographic.units = cells.metadata.units;
+  const io::PointTable table = files.read(like, progress);
   const std::vector<std::size_t> rows = rows_with_places(table);
   LabelledPoints found{std::vector<std::uint64_t>(labels), rows.size()};
   std::vector<std::int32_t> of_rows;
@@ -171,10 +177,15 @@ LabelledPoints label_points(const PointFiles& files, const CloudFiles& cloud,
     of_rows.push_back(label_at(cells.labels, cells.grid, {x, y, z}));
     ++(of_rows.back() < 0 ? found.outside : found.counts[static_cast<std::size_t>(of_rows.back())]);
   }
+  if (auto warning = require_one_frame(table.columns.frame, files.named(cloud),
+                                       cells.metadata.frame, "the density"))
+    found.warnings.push_back(std::move(*warning));
   if (!files.output.empty())
-    found.warnings = write_point_columns(
-        files.output, table, rows, {cells.name},
-        [&](std::size_t k, std::vector<double>& row) { row.push_back(of_rows[k] + 1); });
+    std::ranges::move(write_point_columns(files.output, table, rows, {cells.name},
+                                          [&](std::size_t k, std::vector<double>& row) {
+                                            row.push_back(of_rows[k] + 1);
+                                          }),
+                      std::back_inserter(found.warnings));
   return found;
 }
 

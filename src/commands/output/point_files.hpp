@@ -61,6 +61,7 @@ struct CellLabels {
   std::span<const std::int32_t> labels;
   const Grid& grid;
   std::string name;
+  const DensityMetadata& metadata;  ///< of the volume
 };
 /// How many points have each label, and none.
 struct LabelledPoints {
@@ -69,7 +70,8 @@ struct LabelledPoints {
   std::vector<Warning> warnings{};
 };
 /// Reads the points and finds the label of each, below `labels`. If an output is named, writes the
-/// points with a column for the label: it counts from 1, and 0 means none.
+/// points with a column for the label: it counts from 1, and 0 means none. Throws Error(input) if
+/// they are in another frame than the volume.
 LabelledPoints label_points(const PointFiles& files, const CloudFiles& cloud,
                             const CellLabels& cells, std::size_t labels, Progress& progress);
 

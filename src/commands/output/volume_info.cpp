@@ -43,7 +43,7 @@ struct AbramsonLaw {
 /// Returns true if skde wrote the file, so that its metadata are meaningful.
 bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0; }
 
-void add_metadata(Report& report, const DensityMetadata& m) {
+void add_metadata(Report& report, const DensityMetadata& m, const Grid& grid) {
   report.line("values",
               fmt::format("normalised to '{}'", word_of(kNormalizations, m.normalization)));
   if (!m.axis_names[0].empty())
@@ -54,13 +54,15 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   if (!m.category.empty())
     report.line("category",
                 fmt::format("'{}', {} of all weight", m.category, format_share(m.category_share)));
-  report.line("kernel", std::string(m.kernel->name));
-  report.line("bandwidth", m.h > 0
-                               ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
-                               : m.bandwidth_source);
+  const bool histogram = is_histogram(m, grid);
+  report.line("kernel", histogram ? kNoKernel : std::string(m.kernel->name));
+  if (!histogram)
+    report.line("bandwidth", m.h > 0
+                                 ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
+                                 : m.bandwidth_source);
   if (m.adaptive > 0) report.line("adaptive", fmt::format("per-sample, alpha {:g}", m.adaptive));
   if (m.sharpened) report.line("sharpened", sharpened_text(m.sharpened));
-  add_matrix(report, "H", m.H);
+  if (!histogram) add_matrix(report, "H", m.H);
   report.line("samples",
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
                           format_value(m.total_weight), format_value(m.effective_samples)));
@@ -102,7 +104,7 @@ std::string integral_text(const VolumeShown& shown) {
 void add_origin_or_metadata(Report& report, const VolumeShown& shown) {
   const DensityMetadata& metadata = shown.file->metadata;
   if (!is_density(metadata)) return add_origin(report, metadata);
-  if (has_metadata(metadata)) return add_metadata(report, metadata);
+  if (has_metadata(metadata)) return add_metadata(report, metadata, shown.file->volume.grid());
   report.line("metadata", "none: not written by skde");
 }
 

@@ -131,7 +131,7 @@ void add_field_flag(OptionTable& table, std::string& field) {
               field);
 }
 
-std::string take_density_input(const ParsedFlags& flags, DensityOptions& density) {
+std::string take_density_input(const ParsedFlags& flags, DensityOptions& density, bool has_points) {
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage, fmt::format("no input is given: name files of points, or a "
                                               "volume; see '{} --help'",
@@ -151,8 +151,8 @@ std::string take_density_input(const ParsedFlags& flags, DensityOptions& density
                 fmt::format("{}: is a volume; name it alone, without other files", volume));
   for (const DensityField& field : density_fields()) {
     const std::string& name = field.text.name;
-    const bool applies =
-        name == "engine" || name == "threads" || name == "device" || name == "device-memory";
+    const bool applies = (has_points && name == "geographic") || name == "engine" ||
+                         name == "threads" || name == "device" || name == "device-memory";
     if (flags.has(name) && !applies)
       throw Error(
           ErrorKind::usage,

@@ -70,8 +70,10 @@ void add_field_flag(OptionTable& table, std::string& field);
 
 /// Takes the arguments as the files of a density, and checks the flags with them. Returns the
 /// volume among them; empty for clouds, whose options are still to be completed. Throws
-/// Error(usage) if no file is given, if a volume has company, or if a flag does not apply to it.
-std::string take_density_input(const ParsedFlags& flags, DensityOptions& density);
+/// Error(usage) if no file is given, if a volume has company, or if a flag does not apply to it,
+/// nor to the points of `has_points`.
+std::string take_density_input(const ParsedFlags& flags, DensityOptions& density,
+                               bool has_points = false);
 
 /// Returns "FILE:FIELD". Throws Error(usage) if the path names a volume already.
 std::string volume_named(const std::string& path, const std::string& field);

@@ -101,13 +101,13 @@ double Volume::sum_of(std::int64_t z, std::int64_t slices) const {
   return total;
 }
 
-void Volume::clear() {
+void Volume::clear(int threads) {
   std::visit(
-      [](auto& v) {
+      [threads](auto& v) {
         using Real = typename std::decay_t<decltype(v)>::value_type;
         const auto size = static_cast<std::int64_t>(v.size());
         constexpr std::int64_t kBlock = 1 << 18;
-#pragma omp parallel for schedule(static) num_threads(threads_for(size))
+#pragma omp parallel for schedule(static) num_threads(std::min(threads, threads_for(size)))
         for (std::int64_t first = 0; first < size; first += kBlock)
           std::fill_n(v.begin() + first, std::min(kBlock, size - first), Real(0));
       },

@@ -61,8 +61,8 @@ class Volume {
   void scale(double factor);
   /// Adds the values of a volume with the same cells and type.
   void add(const Volume& other);
-  /// Sets all values to 0, on all threads.
-  void clear();
+  /// Sets all values to 0, on at most so many threads.
+  void clear(int threads);
   /// Moves the values to a grid with as many cells along each axis.
   void move_to(const Grid& grid);
 

@@ -29,7 +29,7 @@ std::unique_ptr<Run> CpuEngine::begin(const Problem& problem, RunOrders orders) 
   if (own && own->fits(problem.target, problem.precision)) {
     static_cast<void>(orders.reuse.release());
     values.reset(own);
-    values->begin(problem);
+    values->begin(problem, offer.threads);
   } else {
     orders.reuse.reset();  // before the new one is allocated: both at once may not fit
     values = std::make_unique<HostValues>(problem);

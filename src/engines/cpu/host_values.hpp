@@ -28,11 +28,11 @@ class HostValues final : public ValueBuffer {
     return std::holds_alternative<Grid>(target_) ? &volume_ : nullptr;
   }
 
-  /// Takes the target of a problem that fits(), and sets all values to 0.
-  void begin(const Problem& problem) {
+  /// Takes the target of a problem that fits(), and sets all values to 0 on these threads.
+  void begin(const Problem& problem, int threads) {
     target_ = problem.target;
     volume_.move_to(storage_grid(target_));
-    volume_.clear();
+    volume_.clear(threads);
   }
   Volume& volume() { return volume_; }
   template <class Real>

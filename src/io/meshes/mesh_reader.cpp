@@ -41,13 +41,17 @@ double next_number(std::string_view& text, const std::string& path) {
   return value;
 }
 
-/// Adds a polygon as triangles that share its first corner. Corners count from 0.
-void add_polygon(TriangleMesh& mesh, const std::vector<double>& corners, const std::string& path) {
-  for (const double corner : corners)
-    if (!(corner >= 0 && corner < static_cast<double>(mesh.points.size()) &&
-          corner == std::floor(corner)))
-      throw broken(path,
-                   fmt::format("a face has the corner {:g} of {}", corner, mesh.points.size()));
+/// Returns the corner from 0 that a file gives as `given`.
+double checked_corner(double corner, double given, const TriangleMesh& mesh,
+                      const std::string& path) {
+  if (corner >= 0 && corner < static_cast<double>(mesh.points.size()) &&
+      corner == std::floor(corner))
+    return corner;
+  throw broken(path, fmt::format("a face has the corner {:g} of {}", given, mesh.points.size()));
+}
+
+/// Adds a polygon as triangles that share its first corner.
+void add_polygon(TriangleMesh& mesh, const std::vector<double>& corners) {
   const auto at = [&](std::size_t k) { return static_cast<std::uint32_t>(corners[k]); };
   for (std::size_t k = 2; k < corners.size(); ++k)
     mesh.triangles.push_back({at(0), at(k - 1), at(k)});
@@ -68,9 +72,10 @@ TriangleMesh read_obj(const std::string& path) {
       for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
         std::string_view index = word.substr(0, word.find('/'));
         const double given = next_number(index, path);  // negative: from the last point on
-        corners.push_back(given < 0 ? static_cast<double>(mesh.points.size()) + given : given - 1);
+        const double first = given < 0 ? -static_cast<double>(mesh.points.size()) : 1;
+        corners.push_back(checked_corner(given - first, given, mesh, path));
       }
-      add_polygon(mesh, corners, path);
+      add_polygon(mesh, corners);
     }
   }
   return mesh;
@@ -141,8 +146,9 @@ TriangleMesh read_ply(const std::string& path) {
           std::vector<double> entries;
           for (double left = next(property.length_type); left > 0; --left)
             entries.push_back(next(property.type));
-          if (element.name == "face" && property.name.starts_with("vertex_ind"))
-            add_polygon(mesh, entries, path);
+          if (element.name != "face" || !property.name.starts_with("vertex_ind")) continue;
+          for (const double corner : entries) checked_corner(corner, corner, mesh, path);
+          add_polygon(mesh, entries);
           continue;
         }
         const double value = next(property.type);

@@ -99,6 +99,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   if (columns.geographic.wanted()) degrees.emplace(columns.geographic, read, source_name(path));
   const Places places(read);
   PointTable table = table_of(read, places, columns.others.size());
+  if (degrees) table.columns.frame = degrees->described().frame;
   progress.begin("read " + path, reader->bytes_total(), "B");
   const std::size_t others = reader->width_columns();
   Samples chunk;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "service/answer/http_problem.hpp"
-
 namespace skde::service {
 namespace {
 

@@ -2,21 +2,50 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/error.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "service/answer/http_message.hpp"
 #include "service/answer/service_limits.hpp"
 #include "service/http/answer_writer.hpp"
-#include "service/http/body_reader.hpp"
 #include "service/http/traffic.hpp"
 
 namespace skde::service {
+
+/// The part of a connection that reads the bodies of requests to where they belong.
+class BodyReader {
+ public:
+  explicit BodyReader(HttpSession& session) : session_(session) {}
+  /// Takes the place of the next body; forgets that of the last one.
+  void expect(RequestHandler::BodyPlace place);
+  const RequestHandler::BodyPlace& place() const { return place_; }
+  /// Has the session answer once the body is complete, or refuses it.
+  void read();
+  /// Throws Problem (413) if a text is longer than it may be.
+  void require_room(std::uint64_t bytes) const;
+  /// Forgets where the body goes.
+  void close() { place_.sink.reset(); }
+
+ private:
+  void arm();
+  void on_chunk(boost::beast::error_code problem, std::size_t count);
+  void read_straight();
+  bool take(const char* bytes, std::size_t count);
+
+  HttpSession& session_;
+  RequestHandler::BodyPlace place_;
+  std::uint64_t left_ = 0;  ///< bytes still to be read without the parser
+  std::vector<char> piece_;
+  bool is_timed_ = false;  ///< the body has begun
+};
 
 /// Returns the answer to what is not a request of HTTP/1.1.
 Response malformed(unsigned status, const char* detail);

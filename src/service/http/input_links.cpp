@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/http/service_routes.hpp"
-#include "service/store/byte_claim.hpp"
+#include "service/store/cloud_shelf.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {

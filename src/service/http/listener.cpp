@@ -3,13 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
-#include <memory>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 namespace {
@@ -24,6 +27,19 @@ constexpr std::chrono::milliseconds kFirstSilence{1000};
 [[noreturn]] void refuse(const std::string& given) {
   throw Error(ErrorKind::usage, fmt::format("must be an address with a port; got '{}'", given),
               {"listen", "give `listen=127.0.0.1:8080`"});
+}
+
+/// Covers a few copies of the largest JSON body, which has half a million values. Pages that are
+/// never written to cost only address space.
+constexpr std::size_t kReserve = std::size_t{64} << 20;
+
+std::atomic<void*> reserve{nullptr};
+
+/// The allocation is tried again after this returns.
+void on_want_of_memory() {
+  void* const part = reserve.exchange(nullptr);
+  if (!part) throw std::bad_alloc();
+  std::free(part);
 }
 
 }  // namespace
@@ -137,6 +153,19 @@ bool Listener::make_room() {
   const auto held = (*chosen)->weak_from_this().lock();
   if (held) held->end();
   return held != nullptr;
+}
+
+void keep_memory_reserve() {
+  std::set_new_handler(on_want_of_memory);
+  refill_memory_reserve();
+}
+
+bool refill_memory_reserve() {
+  if (reserve.load()) return true;
+  void* const part = std::malloc(kReserve);
+  void* none = nullptr;
+  if (!reserve.compare_exchange_strong(none, part)) std::free(part);
+  return part != nullptr;
 }
 
 }  // namespace skde::service

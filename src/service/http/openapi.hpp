@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "service/jobs/process_table.hpp"
+#include "service/jobs/execution_request.hpp"
 
 namespace skde::service {
 

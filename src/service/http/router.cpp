@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "service/answer/http_problem.hpp"
-#include "service/http/embedded_page.hpp"
+#include "service/answer/http_message.hpp"
+#include "service/http/landing_routes.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+
+#include "service/answer/http_message.hpp"
 #include "service/answer/service_limits.hpp"
 #include "service/http/traffic.hpp"
 #include "service/jobs/job_board.hpp"
@@ -43,8 +47,6 @@ void answer_uploads(ServiceState& state, const Request& request, const Respond& 
 
 /// Returns what finds the handler of a request, and rejects requests without a token.
 std::unique_ptr<RequestHandler> make_router(ServiceState& state);
-/// Answers GET /jobs.
-void list_jobs(ServiceState& state, const Request& request, const Respond& respond);
 /// Returns how many more bytes a token may upload.
 std::uint64_t bytes_left(const ServiceState& state, const std::string& owner);
 /// Returns the sink for the body of a new cloud; null for any other kind of request.
@@ -62,9 +64,6 @@ Response results_response(const Request& request, const Job& job, const StoredRe
 /// Answers with one output of a result as bytes.
 Response output_response(const Request& request, const StoredResult& result,
                          const std::string& output);
-/// Answers with an array that comes through a pipe.
-Response piped_response(std::shared_ptr<PipedBody> body, const nlohmann::ordered_json& description,
-                        bool packed);
 /// Receives the request, and what answers it.
 using Linked = std::function<void(ExecutionRequest, Respond)>;
 /// Reads the body of an execution. Inputs may be links (`{"href"}`) to clouds and jobs of this
@@ -77,5 +76,52 @@ void read_linked_execution(ServiceState& state, const Process& process, const Re
 void require_method(const Request& request, std::string_view allowed);
 /// Returns a value of the query as an integer. Throws Problem (400) if it is not one.
 std::uint64_t whole_query(const Request& request, std::string_view name, std::uint64_t otherwise);
+
+/// Throws a Problem that says why a waiting client gets no result.
+[[noreturn]] inline void throw_end(const Job& job) {
+  if (job.state == JobState::dismissed)
+    throw Problem(503, "limit", "this takes longer than the limit of a synchronous run",
+                  {{}, "run it with the header 'Prefer: respond-async'"});
+  if (job.exception) throw Problem::from_json(*job.exception);
+  throw Problem(500, "internal", "the run has no result");
+}
+
+/// Limits how long a client waits for a job; the client may disconnect earlier.
+class WaitingClient {
+ public:
+  using Clock = boost::asio::steady_timer::clock_type;
+
+  WaitingClient(ServiceState& state, Clock::time_point end)
+      : state_(state), timer_(state.context), end_(end) {}
+
+  void wait_for(const JobPtr& job) {
+    job_ = job;
+    if (has_gone_) return leave();
+    timer_.expires_at(end_);
+    timer_.async_wait([&state = state_, weak = job_](boost::system::error_code problem) {
+      const JobPtr waiting = weak.lock();
+      if (!problem && waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
+    });
+  }
+  void leave() {
+    has_gone_ = true;
+    const JobPtr job = job_.lock();
+    if (job && !job->ended()) state_.jobs.dismiss(job, {});
+  }
+  void stop() { timer_.cancel(); }
+
+ private:
+  ServiceState& state_;
+  boost::asio::steady_timer timer_;
+  Clock::time_point end_;
+  std::weak_ptr<Job> job_;
+  bool has_gone_ = false;
+};
+
+/// Runs a job that no other client sees while its client waits, and responds with what `answer`
+/// makes of its result.
+void run_and_answer(ServiceState& state, ExecutionRequest execution, const Request& request,
+                    const Respond& respond, const std::shared_ptr<WaitingClient>& client,
+                    std::function<Response(const Job&)> answer);
 
 }  // namespace skde::service

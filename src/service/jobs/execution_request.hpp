@@ -3,13 +3,29 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "service/jobs/process_table.hpp"
+#include "commands/served_commands.hpp"
 
 namespace skde::service {
+
+/// Output of every command, on request: the summary that skde prints, as a text.
+constexpr std::string_view kReport = "report";
+
+enum class ProcessKind { command, echo, points };
+
+/// A row of the table of processes: how a request becomes a run of a command of skde.
+struct Process : cli::ServedCommand {
+  ProcessKind kind = ProcessKind::command;
+  bool listed = true;  ///< false: only behind other routes
+};
+
+std::span<const Process> process_table();
+/// Throws Problem (404).
+const Process& process_named(std::string_view id);
 
 enum class ResponseForm { raw, document };
 

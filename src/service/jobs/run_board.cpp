@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/version.hpp"
 #include "io/module/installed_file.hpp"
 #include "io/text/json_object.hpp"
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/store/access_tokens.hpp"
 #include "service/store/content_hash.hpp"
 

@@ -2,17 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <utility>
 
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
-#include "service/answer/http_problem.hpp"
-#include "service/jobs/run_order.hpp"
+#include "service/answer/http_message.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde::service {

@@ -16,9 +16,6 @@
 #include "io/points/formats/point_formats.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "service/answer/http_message.hpp"
-#include "service/answer/http_problem.hpp"
-#include "service/store/byte_claim.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {
@@ -355,6 +352,24 @@ std::uint64_t CloudShelf::bytes_of(std::string_view owner) const {
 std::shared_ptr<ByteClaim> CloudShelf::claim(std::string owner,
                                              std::function<std::uint64_t()> left) {
   return std::make_shared<ByteClaim>(coming_, std::move(owner), std::move(left));
+}
+
+ByteClaim::ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
+                     std::function<std::uint64_t()> left)
+    : coming_(std::move(coming)), owner_(std::move(owner)), left_(std::move(left)) {
+  coming_->try_emplace(owner_, 0);
+}
+
+ByteClaim::~ByteClaim() { coming_->find(owner_)->second -= bytes_; }
+
+void ByteClaim::grow_to(std::uint64_t bytes) {
+  if (bytes <= bytes_) return;
+  const std::uint64_t more = bytes - bytes_, left = left_();
+  if (more > left)
+    throw Problem(413, "limit",
+                  fmt::format("the limit is {} bytes; send a smaller file", bytes_ + left));
+  coming_->find(owner_)->second += more;
+  bytes_ = bytes;
 }
 
 }  // namespace skde::service

@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "service/answer/http_message.hpp"
-#include "service/store/allowed_folders.hpp"
 #include "service/store/data_folder.hpp"
-#include "service/store/storage_thread.hpp"
+#include "service/store/database.hpp"
 
 namespace skde::service {
 
@@ -122,5 +121,28 @@ std::string known_suffix(std::string_view name);
 /// Returns a name to display: the first 200 bytes of its last part. Replaces control characters and
 /// invalid UTF-8.
 std::string shown_name(std::string_view name);
+
+/// Bytes that are being uploaded, by owner.
+using ComingBytes = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// Bytes of an owner that are being uploaded. They count like those of clouds while this object
+/// exists.
+class ByteClaim {
+ public:
+  /// `left` returns how many more bytes this owner may have now.
+  ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
+            std::function<std::uint64_t()> left);
+  ~ByteClaim();
+  ByteClaim(const ByteClaim&) = delete;
+  ByteClaim& operator=(const ByteClaim&) = delete;
+  /// Throws Problem (413) if this is more than the owner may have.
+  void grow_to(std::uint64_t bytes);
+
+ private:
+  std::shared_ptr<ComingBytes> coming_;  // shared, as connections may outlive the shelf
+  std::string owner_;
+  std::function<std::uint64_t()> left_;
+  std::uint64_t bytes_ = 0;
+};
 
 }  // namespace skde::service

@@ -13,7 +13,6 @@
 #include <new>
 
 #include "service/answer/http_message.hpp"
-#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {

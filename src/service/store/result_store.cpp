@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "io/text/json_object.hpp"
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {

@@ -11,7 +11,7 @@
 
 #include "service/store/access_tokens.hpp"
 #include "service/store/data_folder.hpp"
-#include "service/store/storage_thread.hpp"
+#include "service/store/database.hpp"
 
 namespace skde::service {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "service/answer/http_problem.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 

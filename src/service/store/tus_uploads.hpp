@@ -6,7 +6,7 @@
 
 #include "service/answer/service_limits.hpp"
 #include "service/store/cloud_shelf.hpp"
-#include "service/store/storage_thread.hpp"
+#include "service/store/database.hpp"
 
 namespace skde::service {
 

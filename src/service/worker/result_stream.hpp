@@ -5,7 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "core/report/progress.hpp"
 #include "io/volumes/volume_writer.hpp"
 
 struct ZSTD_CCtx_s;
@@ -39,5 +41,9 @@ class ResultStream final : public io::ArrayStream {
   int pipe_ = -1, rest_ = -1;
   std::chrono::steady_clock::duration waited_{};
 };
+
+/// Writes some samples of a cloud, evenly chosen, as an array of x, y, z and weight. Arguments:
+/// {cloud, file.npy, count, flags of columns...}.
+void write_points(const std::vector<std::string>& arguments, Progress& progress);
 
 }  // namespace skde::service

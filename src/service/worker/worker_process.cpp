@@ -33,11 +33,10 @@
 #include "commands/output/plan_report.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/text/json_object.hpp"
-#include "service/answer/http_problem.hpp"
-#include "service/jobs/process_table.hpp"
+#include "service/answer/http_message.hpp"
+#include "service/jobs/execution_request.hpp"
 #include "service/store/content_hash.hpp"
 #include "service/worker/kept_sessions.hpp"
-#include "service/worker/points_file.hpp"
 #include "service/worker/result_stream.hpp"
 
 namespace skde::service {
@@ -341,8 +340,8 @@ class WorkerProcess {
         {.arguments = order.arguments,
          .command_line = cli::command_line("skde " + process.id, order.arguments),
          .sessions = &sessions_,
-         .foretold = order.unplanned ? [this](const WorkForecast& told) { foretell(told); }
-                                     : std::function<void(const WorkForecast&)>(),
+         .on_forecast = order.unplanned ? [this](const WorkForecast& told) { foretell(told); }
+                                        : std::function<void(const WorkForecast&)>(),
          .wants_report = order.report,
          .stream = order.streams.empty() ? nullptr : &stream});
     result["values"]["summary"] = std::move(done.summary);

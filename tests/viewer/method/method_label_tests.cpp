@@ -2,7 +2,7 @@
 #include <set>
 
 #include "support/catch.hpp"
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/method/method_cases.hpp"
 #include "viewer/scene/view_parts.hpp"
 #include "viewer/ui/label_layout.hpp"

@@ -3,7 +3,6 @@
 #include "core/ellipsoid_cases.hpp"
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
-#include "viewer/layers/method/method_readout.hpp"
 
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
+#include "viewer/session/view_link.hpp"
 
 namespace {
 
@@ -106,3 +107,9 @@ TEST_CASE("that the tool is missing is said once") {
 }
 
 }  // namespace
+
+TEST_CASE("a window that cannot be opened says why") {
+  CHECK(open_windows({{std::string(1 << 20, 'x')}}) ==
+        "a window cannot be opened: Argument list too long");
+  CHECK(open_windows({}).empty());
+}

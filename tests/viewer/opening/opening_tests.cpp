@@ -22,7 +22,6 @@
 #include "viewer/random_view_state.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/density_controls.hpp"
-#include "viewer/session/files/folder_listing.hpp"
 #include "viewer/session/files/opened_files.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/session/view_state_file.hpp"

@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/volume/texture_limits.hpp"
+#include "viewer/layers/volume/volume_texture.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 

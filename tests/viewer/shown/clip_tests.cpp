@@ -1,4 +1,4 @@
-#include "viewer/layers/space/clip.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
 
 #include <optional>
 #include <random>

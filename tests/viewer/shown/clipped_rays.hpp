@@ -9,7 +9,6 @@
 #include "core/space/grid.hpp"
 #include "support/cases/random_choice.hpp"
 #include "viewer/layers/space/camera.hpp"
-#include "viewer/layers/space/clip.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 
 namespace skde::test {

@@ -1,4 +1,4 @@
-#include "viewer/layers/volume/section_layer.hpp"
+#include "viewer/layers/volume/volume_layer.hpp"
 
 #include <random>
 

@@ -1,12 +1,10 @@
-#include "viewer/layers/method/step_shapes.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "viewer/layers/method/method_geometry.hpp"
 
 namespace skde::view {
 namespace {

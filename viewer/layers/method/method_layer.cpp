@@ -1,6 +1,5 @@
 #include "viewer/layers/method/method_layer.hpp"
 
-#include <cstddef>
 #include <span>
 #include <utility>
 

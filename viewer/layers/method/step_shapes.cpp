@@ -1,4 +1,4 @@
-#include "viewer/layers/method/step_shapes.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,6 @@
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "viewer/layers/method/method_geometry.hpp"
 
 namespace skde::view {
 namespace {

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "cli/text/terminal_text.hpp"
-#include "viewer/layers/samples/point_layer.hpp"
-#include "viewer/layers/space/camera.hpp"
+#include "viewer/layers/samples/sample_layer.hpp"
 
 namespace skde::view {
 namespace {

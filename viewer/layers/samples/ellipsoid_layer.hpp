@@ -10,10 +10,9 @@
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/space/camera.hpp"
-#include "viewer/layers/space/clip.hpp"
 #include "viewer/layers/space/readout_line.hpp"
-#include "viewer/layers/space/scene_ellipsoid.hpp"
-#include "viewer/layers/space/value_axis.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 
 namespace skde::view {

@@ -9,7 +9,7 @@
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "viewer/layers/samples/point_look.hpp"
-#include "viewer/layers/space/value_axis.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
 
 namespace skde {
 

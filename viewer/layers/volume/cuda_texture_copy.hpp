@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engines/engine.hpp"
-#include "viewer/layers/volume/brick_grid.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/layers/volume/volume_texture.hpp"
 

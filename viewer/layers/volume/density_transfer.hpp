@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "viewer/layers/volume/brick_grid.hpp"
-#include "viewer/layers/volume/texture_limits.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/layers/volume/volume_texture.hpp"
 

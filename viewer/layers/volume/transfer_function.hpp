@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <glm/glm.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/text/json_object.hpp"
 #include "pictures/color_map.hpp"
-#include "viewer/layers/space/value_axis.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
 
 namespace skde::view {
 
@@ -84,5 +87,16 @@ bool is_valid(const ValueAxis& axis);
 /// the smaller its volume, the more opaque. `box_volume` is in cubed units of the coordinates.
 std::vector<ControlPoint> opacities_by_mass(const MassProfile& masses, const ValueAxis& axis,
                                             double box_volume);
+
+/// {"colors": "viridis", "opacity_scale": 1, "axis": {"low", "high", "logarithmic"},
+///  "points": [[position, opacity], ...]}
+nlohmann::ordered_json transfer_function_json(const TransferFunction& function);
+/// Requires every key and no other. Throws Error(input) as io::JsonObject does.
+TransferFunction transfer_function_from(io::JsonObject object);
+
+/// Throws Error(input) that names the file and the key.
+TransferFunction load_transfer_function(const std::string& path);
+/// Writes the file completely or not at all. Throws Error(output) if it cannot be written.
+void save_transfer_function(const std::string& path, const TransferFunction& function);
 
 }  // namespace skde::view

@@ -8,8 +8,7 @@
 
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
-#include "viewer/layers/space/value_axis.hpp"
-#include "viewer/layers/volume/brick_grid.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
 #include "viewer/layers/volume/volume_texture.hpp"
 
 namespace skde::view {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <limits>
 
 #include "cli/text/terminal_text.hpp"
 #include "engines/value_buffer.hpp"
@@ -20,6 +21,10 @@ ValueCounts count(const Volume& volume) {
     counts.negative += value < 0 && !std::isinf(value) ? 1 : 0;
   }
   return counts;
+}
+
+ValueCounts count_values(const Volume& volume) {
+  return volume.precision() == Precision::f32 ? count<float>(volume) : count<double>(volume);
 }
 
 }  // namespace
@@ -88,10 +93,6 @@ std::vector<std::optional<FarPixel>> VolumeLayer::far_pixels(const MarchView& vi
   return raymarcher_.far_pixels(texture_, view, ways);
 }
 
-ValueCounts count_values(const Volume& volume) {
-  return volume.precision() == Precision::f32 ? count<float>(volume) : count<double>(volume);
-}
-
 std::string ValueCounts::describe() const {
   std::string text;
   const auto add = [&text](std::uint64_t count, const char* what) {
@@ -103,6 +104,59 @@ std::string ValueCounts::describe() const {
   add(infinite, "infinite");
   add(negative, "negative");
   return text;
+}
+
+void SectionLayer::draw(const VolumeTexture& volume, const SceneFrame& frame,
+                        const VolumeLook& look, int axis, Vec3 at, bool smooth,
+                        const glm::mat4& transform) {
+  const Grid& grid = volume.grid();
+  const auto cells = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
+  const double layer = (at[axis] - grid.lower[axis]) / (grid.spacing[axis] * cells);
+  const double middle = (static_cast<double>(section_cell(grid, at, axis)) + 0.5) / cells;
+  colors_.update(look);
+  colors_.set_axis(program_, volume.unit());
+  set_clip(program_, look.clip, frame);
+  program_.set("transform", transform);
+  program_.set("box_half", glm::vec3(frame.signed_half()));
+  program_.set("axis", axis);
+  program_.set("layer", static_cast<float>(layer));
+  // Rounding must not lead to the next cell.
+  program_.set("read_layer", static_cast<float>(smooth ? layer : middle));
+  program_.set("interpolated", smooth ? 1 : 0);
+  program_.use();
+  volume.texture().bind(0);
+  colors_.texture().bind(1);
+  no_vertices_.bind();
+  glDrawArrays(GL_TRIANGLES, 0, 6);
+}
+
+const SectionReading& SectionLayer::read(const VolumeLayer& volume, const Grid& grid, Vec3 at) {
+  if (reading_of_ == volume.version() && reading_.at == at) return reading_;
+  reading_of_ = volume.version();
+  reading_ = {at};
+  for (int axis = 0; axis < 3; ++axis)
+    reading_.cell[static_cast<std::size_t>(axis)] = section_cell(grid, at, axis);
+  const auto& [i, j, k] = reading_.cell;
+  reading_.density = volume.texture().value_at(grid.centre(i, j, k));
+  return reading_;
+}
+
+std::optional<Vec3> section_place_at(const ScenePart& part, glm::dvec2 pixel, const Box& box,
+                                     Vec3 at, const Clip& clip) {
+  const Ray ray = part.perspective.ray(part.own(pixel));
+  const glm::dvec3 meet = part.frame.to_scene(at);
+  std::optional<Vec3> first;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < 3; ++axis) {
+    const double distance = (meet[axis] - ray.origin[axis]) / ray.direction[axis];
+    if (!(distance > 0) || !(distance < nearest)) continue;
+    Vec3 place = part.frame.to_world(ray.origin + distance * ray.direction);
+    place[axis] = at[axis];
+    if (!box.holds(place) || !clip.keeps(place)) continue;
+    nearest = distance;
+    first = place;
+  }
+  return first;
 }
 
 }  // namespace skde::view

@@ -7,7 +7,7 @@
 
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/density_controls.hpp"
-#include "viewer/session/files/folder_listing.hpp"
+#include "viewer/session/files/opened_files.hpp"
 
 namespace skde::view::ui {
 

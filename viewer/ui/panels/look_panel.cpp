@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/side_panels.hpp"
+#include "viewer/ui/panels/panels.hpp"
 
 #include <fmt/core.h>
 #include <imgui.h>
@@ -11,7 +11,6 @@
 
 #include "cli/text/terminal_text.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/surface_lines.hpp"
 
 namespace skde::view::ui {
 namespace {

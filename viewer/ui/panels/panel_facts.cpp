@@ -15,7 +15,6 @@
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
 #include "viewer/layers/samples/ellipsoid_layer.hpp"
-#include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 

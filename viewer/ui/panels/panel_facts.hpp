@@ -10,15 +10,15 @@
 #include "core/kernel/ellipsoid.hpp"
 #include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/density_controls.hpp"
 #include "viewer/ui/value_ticks.hpp"
+#include "viewer/work/live_answers.hpp"
 #include "viewer/work/questions.hpp"
-#include "viewer/work/score_curve.hpp"
 
 namespace skde::view {
 class ViewSession;

@@ -7,17 +7,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "cli/text/terminal_text.hpp"
 #include "viewer/session/view_fields.hpp"
-#include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/imgui_input.hpp"
-#include "viewer/ui/panels/panel_facts.hpp"
-#include "viewer/ui/panels/panel_layout.hpp"
-#include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 

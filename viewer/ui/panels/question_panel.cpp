@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/side_panels.hpp"
+#include "viewer/ui/panels/panels.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

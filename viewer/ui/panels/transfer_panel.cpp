@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "viewer/layers/volume/transfer_function.hpp"
-#include "viewer/ui/panels/side_panels.hpp"
+#include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/surface_lines.hpp"
 #include "viewer/ui/theme_drawing.hpp"
 #include "viewer/ui/value_ticks.hpp"
 

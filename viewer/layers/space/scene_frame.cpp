@@ -1,7 +1,6 @@
-#include "viewer/layers/space/clip.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
 
 #include "viewer/gl/shader_program.hpp"
-#include "viewer/layers/space/scene_frame.hpp"
 
 namespace skde::view {
 namespace {
