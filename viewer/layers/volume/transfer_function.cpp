@@ -62,16 +62,16 @@ TransferFunction::TransferFunction()
     : axis(axis_up_to(1, true)), points_(kSoft.begin(), kSoft.end()) {}
 
 void TransferFunction::set_points(std::vector<ControlPoint> points) {
-  const auto fail = [](const char* why) { throw Error(ErrorKind::usage, why); };
+  const auto refuse = [](const char* why) { throw Error(ErrorKind::usage, why); };
   if (points.size() < 2 || points.size() > kMostPoints)
-    fail("a transfer function must have 2 to 64 points");
+    refuse("a transfer function must have 2 to 64 points");
   if (points.front().position != 0 || points.back().position != 1)
-    fail("the first point must be at position 0 and the last at 1");
+    refuse("the first point must be at position 0 and the last at 1");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (i > 0 && !(points[i].position >= points[i - 1].position))
-      fail("the points must be in ascending order of position");
+      refuse("the points must be in ascending order of position");
     if (!(points[i].opacity >= 0 && points[i].opacity <= 1))
-      fail("every opacity must be between 0 and 1");
+      refuse("every opacity must be between 0 and 1");
   }
   points_ = std::move(points);
   follows_mass = false;
