@@ -10,7 +10,7 @@
 /// The sums of the tiles; compiled separately for each precision.
 namespace skde::kernels {
 
-/// What the warps of a block of tiles share.
+/// Shared memory of the warps that sum a block of tiles.
 template <class Waiting, int kTiles>
 struct BlockMemory {
   static constexpr int kStep = 32 * kTiles;  ///< candidates that are culled at once

@@ -30,7 +30,7 @@ std::string weights_text(const Moments& moments);
 inline constexpr const char* kNoKernel = "none: a histogram";
 /// Returns the kernel's name; for splats and mixtures, also whether it is theirs.
 std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns);
-/// The same for a density, or kNoKernel.
+/// Returns the kernel's name of a density; kNoKernel if it is a histogram.
 std::string kernel_text(const DensityFacts& facts);
 /// Returns " m"; empty if the units are unknown.
 std::string unit_suffix(const std::string& units);

@@ -29,7 +29,8 @@ std::size_t axis_called(const std::string& word, const DensityMetadata& metadata
 /// depth and the middle of the box is below the surface, 0.
 std::array<bool, 3> drawn_flips(const std::optional<std::array<bool, 3>>& given,
                                 const std::string& z, const Box& box);
-/// The same for the axes that a look names. Throws what axis_called() throws.
+/// Takes the axes by the names in `look.flipped`. Throws Error(usage) if the volume has none of a
+/// name.
 std::array<bool, 3> drawn_flips(const PictureLook& look, const DensityMetadata& metadata,
                                 const Box& box);
 

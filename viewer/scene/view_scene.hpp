@@ -29,7 +29,8 @@ struct Comparison;  // viewer/work/live_answers.hpp
 /// Returns the colour map of differences and ratios: that of the state, if it diverges.
 ColorMap diverging_colors(const ViewState& state);
 
-/// What the density is compared with: another one beside it, or their difference or ratio.
+/// Draws the comparison of two densities: the second one beside the first, their difference or
+/// ratio.
 class ComparedLayer {
  public:
   /// Throws Error(resources) if the card cannot hold it.

@@ -74,8 +74,8 @@ bool sums_in_double(const Problem& problem, bool shaped) {
          kernels::needs_wide_tiles(problem.kernel, problem.grid(), shaped, problem.min_width);
 }
 
-/// Returns whether slim kernels of the samples' own are summed apart, if so many can be summed in
-/// float. That saves time in each cell, but all samples are looked at twice.
+/// Returns whether it saves time to sum so many kernels in float and the slim ones apart. Cells
+/// take less time then, but all samples are read twice.
 bool pays_apart(const Problem& problem, double samples, double in_float) {
   constexpr double kTwice = 4e-4, kSample = 3.5e-10;
   const double saved =
@@ -83,9 +83,10 @@ bool pays_apart(const Problem& problem, double samples, double in_float) {
   return in_float * saved > kTwice + kSample * samples;
 }
 
+/// Not for means over cells: their nodes take digits that float may not have.
 bool tells_apart(const Problem& problem, bool shaped, double samples) {
-  return shaped && problem.precision == Precision::f32 && sums_in_double(problem, shaped) &&
-         pays_apart(problem, samples, samples);
+  return shaped && problem.precision == Precision::f32 && !takes_means(problem) &&
+         sums_in_double(problem, shaped) && pays_apart(problem, samples, samples);
 }
 
 /// A run over the tiles of the volume. A warp sums each tile.

@@ -42,7 +42,7 @@ inline constexpr MethodColors kLightMethod{{1, 1, 1},
                                            {0.74F, 0.33F, 0.00F},
                                            {0.80F, 0.10F, 0.15F}};
 
-/// What the method view shows besides the sample's slices.
+/// Settings of the method view.
 struct MethodLook {
   std::optional<std::int32_t> slice;  ///< of the grid; the sample's nearest if unset or outside
   /// Which part the views are fitted to, for a smooth change. 0: the kernel; 1: the whole grid.

@@ -82,7 +82,7 @@ struct ClipPlane {
   friend bool operator==(const ClipPlane&, const ClipPlane&) = default;
 };
 
-/// What is shown of the volume and its samples: what lies in the box and not beyond the plane.
+/// Limits the volume and its samples to a box and to one side of a plane.
 struct Clip {
   std::optional<Box> box{};          ///< world units
   std::optional<ClipPlane> plane{};  ///< what lies on the side of its normal is cut away

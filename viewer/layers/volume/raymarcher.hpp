@@ -29,7 +29,7 @@ class SkipMap {
   const gl::Texture& distances() const { return distances_; }
 
  private:
-  /// What the distances depend on; version 0 stands for none.
+  /// The inputs of the last distances. Version 0: there are no distances yet.
   struct State {
     int version = 0;
     RenderMode mode{};
