@@ -192,7 +192,7 @@ class CudaSpanEngine final : public CudaEngine {
     if (wide)  // positions are doubles then
       offer.error = std::max(kCudaSpanTraits.error_in(Precision::f32, cloud.samples),
                              slant_error(Precision::f64, problem.kernel.slant()));
-    offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud);
+    offer.seconds.run = predicted_seconds(e, problem.grid(), problem.kernel.function, wide, cloud);
     offer.cut_step = kernels::kTileRowsZ;
     offer.shares_tiles = true;
     if (!cloud.weighted) offer.reach = reach_of(e, problem);
@@ -244,22 +244,23 @@ class CudaSpanEngine final : public CudaEngine {
     return kernels::span_refusal(problem.kernel.ellipsoid(problem.grid()), problem.kernel.function);
   }
 
-  /// Costs of samples, of the tiles that their kernels meet and of cells, fitted on an H200.
-  static double predicted_seconds(const Ellipsoid<double>& e, const Grid& grid, bool wide,
-                                  const CloudFacts& cloud) {
-    constexpr double kStart = 7.1e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 4.3e-10,
-                     kCell = 2.6e-12, kWeighted = 2.2e-10, kSecondPlane = 1.3;
+  /// Costs of samples, of the tiles that their kernels meet and of cells, fitted on an H200. In
+  /// 64-bit words a tile costs kPower times more for each power of the kernel.
+  static double predicted_seconds(const Ellipsoid<double>& e, const Grid& grid,
+                                  KernelFunction function, bool wide, const CloudFacts& cloud) {
+    constexpr double kStart = 9.5e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 6e-10,
+                     kPower = 1.75, kCell = 2.6e-12, kWeighted = 2.2e-10, kSecondPlane = 1.3;
     // Up to about kSortedAtOnce samples, one launch sorts them; beyond, it takes several.
-    constexpr double kSort = 6.5e-5, kSortedAtOnce = 5000;
+    constexpr double kSort = 5.5e-5, kSortedAtOnce = 5000;
     const double width = wide ? 64 : static_cast<double>(std::min<std::int64_t>(grid.dims[0], 128));
     const double tiles = (2 * e.rx / width + 1) * (2 * e.ry / kernels::kTileRowsY + 1) *
                          (2 * e.sz / kernels::kTileRowsZ + 1);
     const auto samples = static_cast<double>(cloud.samples);
     const bool twice = cloud.weighted && !wide;
+    const double tile = wide ? kWideTile * std::pow(kPower, *function->degree - 1) : kTile;
     const double planes = twice ? 1 + kSecondPlane : 1;
     return kStart + (samples > kSortedAtOnce ? kSort : 0.0) +
-           samples *
-               (kSample + (twice ? kWeighted : 0) + planes * (wide ? kWideTile : kTile) * tiles) +
+           samples * (kSample + (twice ? kWeighted : 0) + planes * tile * tiles) +
            planes * kCell * static_cast<double>(grid.cells());
   }
 

@@ -292,7 +292,7 @@ class CudaTileEngine final : public CudaEngine {
   /// Costs of samples, of the cells of the tiles that their kernels meet, of candidates and of the
   /// volume.
   static double predicted_seconds(const Problem& problem, const CloudFacts& cloud, bool wide) {
-    constexpr double kStart = 2e-4, kCell = 4e-12;
+    constexpr double kStart = 1.75e-4, kCell = 4e-12;
     const auto samples = static_cast<double>(cloud.samples);
     return kStart + samples * costs_of(problem.kernel.function, wide, cloud.shaped).sample +
            seconds_of_sums(problem, cloud.shaped, wide, samples) +
