@@ -164,6 +164,7 @@ struct DataDrivenEffort {
   double factor = 1;
   bool roughly = false;      ///< h to a percent, without a judgement of samples
   std::optional<int> gpu{};  ///< the CUDA device that may be used; none: only the CPU
+  bool gpu_starts = false;   ///< it was started, or is being started, for another reason
 };
 
 }  // namespace skde

@@ -23,6 +23,7 @@ struct ScoredSamples {
   int threads = 0;
   double factor = 1;         ///< DataDrivenEffort::factor
   std::optional<int> gpu{};  ///< DataDrivenEffort::gpu
+  bool gpu_starts = false;   ///< DataDrivenEffort::gpu_starts
 };
 
 /// Samples far from all others, whose likelihoods may keep h from getting smaller.

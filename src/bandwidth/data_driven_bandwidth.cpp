@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <numbers>
 
 #include "bandwidth/automatic_bandwidth.hpp"
@@ -15,6 +16,7 @@
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
+#include "engines/registry/pair_pass.hpp"
 
 namespace skde {
 namespace {
@@ -236,6 +238,17 @@ bool is_automatic(const BandwidthSpec& spec) {
   return rule && *rule == BandwidthRule::automatic;
 }
 
+bool sums_pairs(const DataDrivenSpec& spec) {
+  return is_data_driven(spec.bandwidth) && rule_of(spec) == BandwidthRule::lscv && !spec.sharpen &&
+         judge_of(spec)->is_bounded();
+}
+
+std::future<void> start_for_pairs(const DataDrivenSpec& spec, std::uint64_t bytes, int device) {
+  constexpr std::uint64_t kMany = std::uint64_t{4} << 20;  // the pairs of fewer take no longer
+  if (!sums_pairs(spec) || bytes < kMany) return {};
+  return start_pair_device(device);
+}
+
 bool is_scored(const BandwidthSpec& spec) { return is_automatic(spec) || is_data_driven(spec); }
 
 ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
@@ -251,8 +264,8 @@ ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
                             word_of(kBandwidthRules, rule_of(spec))),
                 {"bandwidth", "use `bandwidth=lscv`, which scores the sharpened density"});
   ScoredSamples cloud{
-      samples,       {},        judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads,
-      effort.factor, effort.gpu};
+      samples,       {},         judge_of(spec),   1, 0, 0, effort.most_bytes, effort.threads,
+      effort.factor, effort.gpu, effort.gpu_starts};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <future>
 #include <optional>
 #include <vector>
 
@@ -42,6 +44,12 @@ WorkForecast data_driven_forecast(const SamplesView& samples, const Moments& mom
 DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Moments& moments,
                                           const DataDrivenSpec& spec,
                                           const DataDrivenEffort& effort, Progress& progress);
+
+/// Returns whether the search sums over pairs of samples, which a GPU does faster (pair_pass()).
+bool sums_pairs(const DataDrivenSpec& spec);
+/// Starts a CUDA device for it beside the reading of files of so many bytes, if they are many.
+/// Returns a valid future if so.
+std::future<void> start_for_pairs(const DataDrivenSpec& spec, std::uint64_t bytes, int device);
 
 /// Returns data_driven_bandwidth() if the spec names a data-driven rule or `auto`. Returns nothing
 /// for other rules, and for samples with bandwidth factors or shapes of their own.

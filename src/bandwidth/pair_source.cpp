@@ -72,7 +72,8 @@ bool PairSource::has_spectrum(double, Progress&) { return false; }
 #endif
 
 PairBins PairSource::bins_of(const SamplesView& samples, double reach, Progress& progress) const {
-  return pair_pass(samples, cloud_.S, reach, weight_, cloud_.threads, cloud_.gpu, progress);
+  return pair_pass(samples, cloud_.S, reach, weight_, cloud_.threads,
+                   {cloud_.gpu, cloud_.gpu_starts}, progress);
 }
 
 const PairBins& PairSource::bins(double reach, double widest, Progress& progress) {
@@ -152,7 +153,7 @@ namespace {
 
 /// Returns a box that only few of the samples lie outside, at either end of an axis.
 Box box_of_most(const SamplesView& samples, const RoundSpace& space) {
-  constexpr std::uint64_t kSome = 1000000, kSeed = 1;
+  constexpr std::uint64_t kSome = 100000, kSeed = 1;
   constexpr double kFew = 2000, kMostShare = 2e-4;
   const Samples some = choose_samples(samples, kSome, kSeed);
   const double share = std::min(kMostShare, kFew / static_cast<double>(samples.size()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <optional>
 
 #include "analysis/bootstrap_bandwidth.hpp"
@@ -22,6 +23,7 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/values/density_setup.hpp"
+#include "io/bytes/input_stamps.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/formats/open_points.hpp"
@@ -228,13 +230,14 @@ Bandwidth for_all(const BandwidthSettings& settings, const SampleCloud& cloud, d
 }
 
 void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double room,
-           BandwidthRun& run, const Invocation& invocation, Progress& progress) {
+           bool gpu_starts, BandwidthRun& run, const Invocation& invocation, Progress& progress) {
   ChosenSamples chosen = chosen_of(settings, cloud);
   chosen.bandwidth.bandwidth = settings.rule();
   DataDrivenEffort effort;
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
   effort.gpu = settings.density.request.options.device;
+  effort.gpu_starts = gpu_starts;
   effort.factor = chosen.factor;
   double span = 1.3 * 3;  // of the default initial range of the curve
   if (const auto& range = settings.range) {
@@ -313,11 +316,17 @@ void take_mixture(const ParsedFlags& flags, BandwidthSettings& settings) {
 
 BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
                     const Invocation& invocation, Progress& progress) {
+  const DensityRequest& request = settings.density.request;
+  BandwidthSpec spec = request.bandwidth;
+  spec.bandwidth = settings.rule();
+  const std::uint64_t bytes =
+      invocation.forecast ? 0 : io::file_bytes(settings.density.files.paths);
+  const std::future<void> starting =
+      start_for_pairs({spec, request.kernel, request.sharpen}, bytes, request.options.device);
   const auto cloud = read_samples(settings, invocation.sessions, progress);
   std::int64_t limit = settings.density.memory_limit;
   if (limit == 0) limit = invocation.memory_limit;
   const auto room = static_cast<double>(memory_within(limit));
-  const DensityRequest& request = settings.density.request;
   BandwidthRun run;
   run.inputs = settings.density.files.paths;
   run.counts = cloud->counts;
@@ -328,7 +337,6 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   run.silverman =
       suggest_bandwidths(cloud->moments, request.bandwidth, request.kernel).silverman.value_or(0);
   if (const auto& known = settings.mixture) {
-    BandwidthSpec spec = request.bandwidth;
     const auto by = [&](BandwidthRule rule) {
       spec.bandwidth = rule;
       return mixture_bandwidth(known->mixture, known->effective_samples, spec, request.kernel);
@@ -339,10 +347,8 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   } else if (settings.is_bootstrap()) {
     bootstrap(settings, flags, *cloud, run, invocation, progress);
   } else if (settings.is_scored()) {
-    judge(settings, *cloud, room, run, invocation, progress);
+    judge(settings, *cloud, room, starting.valid(), run, invocation, progress);
   } else {
-    BandwidthSpec spec = request.bandwidth;
-    spec.bandwidth = settings.rule();
     run.bandwidth = select_bandwidth(cloud->moments, spec, request.kernel);
   }
   if (!settings.is_scored()) run.bandwidth.source = settings.method;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <future>
 #include <system_error>
 #include <utility>
@@ -19,17 +18,6 @@ namespace {
 /// to allocate, fill and free than everything else, both on a GPU and with the span engine on two
 /// cores. Parts, in contrast, are read and summed at the same time.
 constexpr std::uintmax_t kLargeBytes = std::uintmax_t{1} << 30;
-
-/// Returns the total bytes of all inputs that are files; pipes and parts of files do not count.
-std::uintmax_t bytes_of(const std::vector<std::string>& inputs) {
-  std::uintmax_t bytes = 0;
-  for (const std::string& input : inputs) {
-    std::error_code unknown;
-    if (std::filesystem::is_regular_file(input, unknown))
-      bytes += std::filesystem::file_size(input, unknown);
-  }
-  return bytes;
-}
 
 /// Returns the first engine that the request may use and that runs on a device; null if there is
 /// none.
@@ -54,7 +42,7 @@ bool prefers_parts(const Planning& planning) {
       needs_all_samples(source, request) || columns.shaped() || is_data_driven(request.bandwidth);
   const std::vector<std::string>& inputs = source.files.paths;
   if (source.options.keeps_samples || !source.in_parts || needs_all ||
-      bytes_of(inputs) < kLargeBytes || !io::first_read_once(inputs).empty())
+      io::file_bytes(inputs) < kLargeBytes || !io::first_read_once(inputs).empty())
     return false;
   const io::CloudStream& stream = *source.beginning->rest;
   const bool once = planning.ahead.grid && has_fixed_kernel(request);
@@ -172,9 +160,11 @@ void read_samples(Planning& planning) {
     if (planning.orders.runs) start_device(planning);
     return;
   }
-  constexpr std::uint64_t kMany = std::uint64_t{12} << 20;  // bytes; the moves of fewer are quick
-  if (planning.orders.runs && planning.plan.request.sharpen &&
-      bytes_of(source.files.paths) >= kMany)
+  constexpr std::uint64_t kMany = std::uint64_t{8}
+                                  << 20;  // bytes; moves and pairs of fewer are quick
+  const DensityRequest& request = planning.plan.request;
+  if (planning.orders.runs && (request.sharpen || sums_pairs(request.data_driven())) &&
+      io::file_bytes(source.files.paths) >= kMany)
     start_device(planning);  // while the samples are read and h is chosen
   const StopWatch reading;
   CloudBeginning beginning = *std::exchange(source.beginning, {});

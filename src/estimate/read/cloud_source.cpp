@@ -176,7 +176,10 @@ DataDrivenEffort CloudSource::data_driven_effort(const DensityRequest& request) 
   const double held = cloud ? host_sample_bytes(cloud->points.weighted(), false) *
                                   static_cast<double>(cloud->points.size())
                             : 0;
-  return request.data_driven_effort(std::max(0.0, static_cast<double>(memory_limit()) - held));
+  DataDrivenEffort effort =
+      request.data_driven_effort(std::max(0.0, static_cast<double>(memory_limit()) - held));
+  effort.gpu_starts = starting.valid();
+  return effort;
 }
 
 WorkForecast CloudSource::data_driven_forecast(const DensityRequest& request) const {

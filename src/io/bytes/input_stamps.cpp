@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -27,6 +28,16 @@ bool is_read_once(const std::string& path) {
 std::string first_read_once(const std::vector<std::string>& inputs) {
   const auto found = std::ranges::find_if(inputs, is_read_once);
   return found == inputs.end() ? "" : *found;
+}
+
+std::uint64_t file_bytes(const std::vector<std::string>& inputs) {
+  std::uint64_t bytes = 0;
+  for (const std::string& input : inputs) {
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(input, unknown))
+      bytes += std::filesystem::file_size(input, unknown);
+  }
+  return bytes;
 }
 
 InputStamps::InputStamps(std::vector<std::string> inputs) : inputs_(std::move(inputs)) {

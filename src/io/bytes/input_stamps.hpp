@@ -11,6 +11,8 @@ namespace skde::io {
 bool is_read_once(const std::string& path);
 /// Returns the first input that can be read only once; empty if there is none.
 std::string first_read_once(const std::vector<std::string>& inputs);
+/// Returns the total bytes of all inputs that are files; pipes and parts of files do not count.
+std::uint64_t file_bytes(const std::vector<std::string>& inputs);
 
 /// Records what the file system says of inputs before they are read. Files that are read again must
 /// not have changed since.
