@@ -57,7 +57,7 @@ class LikelihoodScore final : public BandwidthScore {
   }
 
   LonelySamples lonely_samples(double h, Progress& progress) override {
-    constexpr std::size_t kEnough = 20000;
+    constexpr std::size_t kEnough = 5000;
     const double narrower = h / LonelySamples::kNarrower;
     const std::vector<double>& logs = log_sums(h, progress);
     const double mean = std::log(total_ / static_cast<double>(logs.size()));
@@ -94,7 +94,7 @@ class LikelihoodScore final : public BandwidthScore {
     // Errors of transforms are shares of the heaviest kernel.
     double heaviest = 1;
     if (cloud_.samples.weighted()) heaviest = *std::ranges::max_element(samples_.weights);
-    const double sure = 4 * heaviest;
+    const double sure = heaviest;
     for (std::size_t i = 0; i < samples_.size(); ++i)
       if (sums.empty() || !(sums[i] > sure)) unsure.push_back(i);
     sums.resize(samples_.size());
