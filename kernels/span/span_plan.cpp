@@ -84,10 +84,12 @@ double visits_a_sample(const SpanPlan& plan, std::int32_t layers) {
 }
 
 /// Chooses items small enough that every multiprocessor gets many, large enough to pay for their
-/// scan. Wide kernels get smaller ones: their coefficients' rounding grows along the rows.
+/// scan. Candidates in 64-bit words take longer than a scan. Wide kernels get smaller items: their
+/// coefficients' rounding grows along the rows.
 int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
+  const double each = plan.wide_words ? 50 : 25;  // items a multiprocessor
   const double wanted = visits_a_sample(plan, plan.tiles[2]) * static_cast<double>(samples) /
-                        (25.0 * multiprocessors);
+                        (each * multiprocessors);
   const int most = plan.precise.sx > 64 ? 2048 : plan.precise.sx > 32 ? 4096 : 8192;
   int item = 256;
   while (item < most && item < wanted) item *= 2;
