@@ -87,7 +87,8 @@ double visits_a_sample(const SpanPlan& plan, std::int32_t layers) {
 /// scan. Candidates in 64-bit words take longer than a scan. Wide kernels get smaller items: their
 /// coefficients' rounding grows along the rows.
 int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
-  const double each = plan.wide_words ? 50 : 25;  // items a multiprocessor
+  // Items a multiprocessor. One of 64-bit words holds few blocks at a time.
+  const double each = !plan.wide_words ? 25 : plan.power == 1 ? 200 : 100;
   const double wanted = visits_a_sample(plan, plan.tiles[2]) * static_cast<double>(samples) /
                         (each * multiprocessors);
   const int most = plan.precise.sx > 64 ? 2048 : plan.precise.sx > 32 ? 4096 : 8192;
