@@ -244,7 +244,7 @@ bool sums_pairs(const DataDrivenSpec& spec) {
 }
 
 std::future<void> start_for_pairs(const DataDrivenSpec& spec, std::uint64_t bytes, int device) {
-  constexpr std::uint64_t kMany = std::uint64_t{4} << 20;  // the pairs of fewer take no longer
+  constexpr std::uint64_t kMany = 4'000'000;  // the pairs of fewer take no longer
   if (!sums_pairs(spec) || bytes < kMany) return {};
   return start_pair_device(device);
 }

@@ -319,8 +319,8 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   const DensityRequest& request = settings.density.request;
   BandwidthSpec spec = request.bandwidth;
   spec.bandwidth = settings.rule();
-  const std::uint64_t bytes =
-      invocation.forecast ? 0 : io::file_bytes(settings.density.files.paths);
+  const bool few = invocation.forecast || settings.subsample > 0;
+  const std::uint64_t bytes = few ? 0 : io::file_bytes(settings.density.files.paths);
   const std::future<void> starting =
       start_for_pairs({spec, request.kernel, request.sharpen}, bytes, request.options.device);
   const auto cloud = read_samples(settings, invocation.sessions, progress);

@@ -160,8 +160,7 @@ void read_samples(Planning& planning) {
     if (planning.orders.runs) start_device(planning);
     return;
   }
-  constexpr std::uint64_t kMany = std::uint64_t{8}
-                                  << 20;  // bytes; moves and pairs of fewer are quick
+  constexpr std::uint64_t kMany = 8'000'000;  // bytes; moves and pairs of fewer are quick
   const DensityRequest& request = planning.plan.request;
   if (planning.orders.runs && (request.sharpen || sums_pairs(request.data_driven())) &&
       io::file_bytes(source.files.paths) >= kMany)
