@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <future>
-#include <system_error>
 #include <utility>
 
 #include "core/report/error.hpp"

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -33,9 +32,9 @@ std::string first_read_once(const std::vector<std::string>& inputs) {
 std::uint64_t file_bytes(const std::vector<std::string>& inputs) {
   std::uint64_t bytes = 0;
   for (const std::string& input : inputs) {
-    std::error_code unknown;
-    if (std::filesystem::is_regular_file(input, unknown))
-      bytes += std::filesystem::file_size(input, unknown);
+    struct stat status {};
+    if (::stat(input.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+      bytes += static_cast<std::uint64_t>(status.st_size);
   }
   return bytes;
 }
